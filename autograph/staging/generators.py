@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import is_not
+from types import GeneratorType
 from typing import Any
 
 from autograph.conversion.code_cache import generator_form, list_form
@@ -279,7 +280,7 @@ class Pushed(Generated):
                 held.values = body(value, *held.values)
                 return False if test is None else not_(test(*held.values))
 
-            self.fn(consume)
+            self.fn(Consumer(consume))
             return held.values  # type: ignore[no-any-return]
 
         return run(*state) if test is None else cond(
@@ -287,6 +288,49 @@ class Pushed(Generated):
 
     def _in_python(self) -> Iterator[Any]:
         return self.make()
+
+
+class Consumer:
+    """What a push form calls with each value; the result says whether it has to stop."""
+
+    def __init__(self, consume: Fn) -> None:
+        self.consume = consume
+
+    def __ag_references__(self) -> tuple[Any, ...]:
+        return (self.consume,)
+
+    def __call__(self, value: Any) -> Any:
+        return self.consume(value)
+
+    def rest_of(self, items: Any) -> tuple[Any, Any]:
+        """Takes what `yield from items` yields; returns whether to stop, and what it returns."""
+        stopped = TracedState(False)
+
+        def consume(value: Any) -> Any:
+            stopped.values = self.consume(value)
+            return stopped.values
+
+        if isinstance(items, Pushed) and not items.read_by_python:
+            returned = None if items.start(consume) else items.fn(Consumer(consume))
+            return stopped.values, returned
+        rest = items.by_python() if isinstance(items, Generated) else items
+        if isinstance(rest, GeneratorType):
+            returning = Returning(rest)
+            for_loop(returning, lambda item, _: (consume(item),), (False,), test=not_)
+            return stopped.values, returning.returned
+        for_loop(rest, lambda item, _: (consume(item),), (False,), test=not_)
+        return stopped.values, None
+
+
+class Returning:
+    """The items of a generator of Python's; at their end, what it returned."""
+
+    def __init__(self, generator: Any) -> None:
+        self.generator = generator
+        self.returned: Any = None
+
+    def __iter__(self) -> Iterator[Any]:
+        self.returned = yield from self.generator
 
 
 class Stepped(Generated):

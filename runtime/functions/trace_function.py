@@ -55,8 +55,8 @@ from autograph.runtime.signatures.cache_keys import ByReference
 from autograph.runtime.signatures.captured_values import names_of_arrays
 from autograph.runtime.signatures.function_type import Parameters
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.captures import CONSTANT
 from autograph.runtime.symbolic.allocation_sites import AllocationSites
+from autograph.runtime.symbolic.captures import CONSTANT
 from autograph.runtime.symbolic.numpy_settings import own_settings, refuse_settings_left
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import raised_at

@@ -136,8 +136,9 @@ class Contents:
             if here is not None and self.owner is self.container:
                 here.trace.want(self.container, "gets another length or other keys when the graph "
                                                 "runs")
+            kind = list if isinstance(self.owner, list) else type(self.owner)
             raise TracingError(
-                f"a {type(self.owner).__name__} gets another length or other keys on one side of a "
+                f"a {kind.__name__} gets another length or other keys on one side of a "
                 f"staged branch or in a staged loop{at(user_location())}\n  hint: give it all its "
                 "items before the branch or loop, or collect the values in an array")
         if isinstance(self.container, buffers_of_numbers.BUFFERS):

@@ -37,13 +37,13 @@ class Item:
     """An attribute of an object, or an item of a dict, by its key.
 
     The object is referred to weakly: a trace does not keep alive what it was made for. `identity`
-    tells the locations of living objects apart.
+    tells the locations of living objects apart. `owner` returns the object, `find` its contents.
     """
 
-    __slots__ = ("find", "group", "identity", "key", "name", "told")
+    __slots__ = ("find", "group", "identity", "key", "name", "owner", "told")
 
     def __init__(self, location: Contents, key: Any) -> None:
-        self.find = _finder(location)
+        self.owner, self.find = _finders(location)
         self.key = key
         self.name = key if isinstance(key, str) else type(location.owner).__name__
         kind, of = ("attribute", "an object of class") if location.has_attributes else ("item", "a")
@@ -69,13 +69,10 @@ class Item:
         return ABSENT if found is None else found.get(self.key, ABSENT)
 
     def write(self, value: Any) -> None:
-        found = self.find()
-        if found is None:
-            return  # the writes before have let the object go, and the graph refers to it nowhere
         if value is ABSENT or is_undefined(value):
-            found.pop(self.key, None)
+            self.find().pop(self.key, None)
         else:
-            found[self.key] = value
+            self.find()[self.key] = value
 
 
 class Variable:
@@ -109,6 +106,17 @@ class Variable:
 
 
 NamedLocation = Item | Variable
+
+
+def owners_of(locations: Iterable[Any]) -> Callable[[], list[Any]] | None:
+    """Returns what gives the owners of the attributes and items among some locations; None if
+    there are none.
+
+    Who has them keeps them alive: other writes of the same run may let one go that the run writes
+    afterwards, and that its result leads to.
+    """
+    found = [x.owner for x in locations if isinstance(x, Item)]
+    return (lambda: [owner() for owner in found]) if found else None
 
 
 @dataclass(frozen=True)
@@ -147,22 +155,23 @@ def told(target: Any) -> str:
     return "something" if holder is None else f"the list in {holder}"
 
 
-def _finder(location: Contents) -> Callable[[], Any]:
-    """Returns a function that finds the dict again; it returns None once the owner is gone."""
+def _finders(location: Contents) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    """Returns functions that find the owner and the dict again; they return None once the owner is
+    gone."""
     container, owner = location.container, location.owner
     items: Callable[[Any], Any] = FINDERS.get(type(location), vars)
     if owner is container and items is vars:
-        return lambda: container
+        return lambda: container, lambda: container
     try:
         reference = weakref.ref(owner)
     except TypeError:  # __slots__ without __weakref__
-        return lambda: items(owner)
+        return lambda: owner, lambda: items(owner)
 
     def find() -> Any:
         living = reference()
         return None if living is None else items(living)
 
-    return find
+    return reference, find
 
 
 class DefaultsDict:

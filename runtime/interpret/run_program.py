@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.runtime.heap.named_locations import owners_of
 from autograph.runtime.interpret import interpreter
 from autograph.runtime.ir.frame_state import Given, filled_in, instead, refill
 from autograph.runtime.ir.graph import Value
@@ -28,6 +29,8 @@ def interpret(program: Program, leaves: tuple[Any, ...],
     given = dict(zip(program.containers, leaves[count:], strict=True))
     if not program.handled:
         env[interpreter.OWNERS] = given
+    owners = owners_of(x for x, _ in program.locations)
+    kept = owners() if owners else ()  # alive until their attributes are written
     run_graph(program.graph, env)
 
     def read(x: Any) -> Any:
@@ -44,4 +47,5 @@ def interpret(program: Program, leaves: tuple[Any, ...],
         refill(given[number], filled_in(read, contents))
     for location, contents in program.locations:
         location.write(filled_in(read, contents))
+    del kept
     return filled_in(read, program.result)

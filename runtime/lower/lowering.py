@@ -106,6 +106,7 @@ class Lowering(Calls, OnLists, WriteBack):
         if self.ends_early(program):
             self.ending(program.graph, program.result)
         else:
+            self.keep_owners(program)
             self.block(program.graph)
             self.clear_frame_state()
             self.write_back(program)

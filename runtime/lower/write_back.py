@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from autograph.runtime.heap.named_locations import owners_of
 from autograph.runtime.ir.expressions import (
     ALL,
     Call,
@@ -20,7 +21,13 @@ from autograph.runtime.lower.assignments import Assignments
 
 
 class WriteBack(Assignments):
-    """Makes the statements after the equations, up to the return."""
+    """Makes the statements after the equations, up to the return, and what they need before."""
+
+    def keep_owners(self, program: Program) -> None:
+        """Keeps the objects alive that the program writes to in the end, if it does more."""
+        owners = owners_of(x for x, _ in program.locations)
+        if owners and (program.by_reference or len(program.locations) + len(program.refill) > 1):
+            self.let(self.fresh("owners", False), Call(self.constant(owners, "owners_of"), ()))
 
     def write_back(self, program: Program) -> None:
         """Writes back mutated arguments, containers, and locations outside the arguments."""

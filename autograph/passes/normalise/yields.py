@@ -16,6 +16,16 @@ def f(consume, xs):
     for item in xs:
         if consume(item):
             return
+
+What it returns is what the generator returns, unless the function asked it to stop.
+
+>>> source = "def f(xs):\n  n = yield from xs\n  return n"
+>>> print(to_text(push_form(gast.parse(source).body[0], "consume", "item")), end="")
+def f(consume, xs):
+    item, n = consume.rest_of(xs)
+    if item:
+        return
+    return n
 """
 
 from __future__ import annotations
@@ -51,11 +61,7 @@ def push_form(tree: Any, consume: str, item: str) -> Any:
     None if the generator uses what is sent to it, or may see what its consumer raises.
     The tree is changed.
     """
-    def ended(statement: Any) -> list[Any]:
-        before = [] if statement.value is None else [gast.Expr(statement.value)]
-        return [*before, gast.Return(None)]
-
-    if not _rewrite(tree, lambda statement: _given(statement, consume, item), ended):
+    if not _rewrite(tree, lambda statement: _given(statement, consume, item), lambda end: [end]):
         return None
     arguments = tree.args
     (arguments.posonlyargs or arguments.args).insert(0, at(tree, parameter(consume)))
@@ -89,7 +95,7 @@ def list_form(tree: Any, made: str, item: str) -> Any:
         before = [] if statement.value is None else [gast.Expr(statement.value)]
         return [*before, gast.Return(load(made))]
 
-    if not _rewrite(tree, added, ended):
+    if any(map(_is_delegation, statements(tree.body))) or not _rewrite(tree, added, ended):
         return None
     tree.body = [at(tree.body[0], assign(made, gast.List([], gast.Load()))), *tree.body,
                  at(tree.body[-1], gast.Return(load(made)))]
@@ -123,7 +129,7 @@ def _yielded(statement: Any) -> Any:
 def _is_plain(statement: Any) -> bool:
     """Returns True if a statement yields by itself, or not at all, and not inside an expression."""
     found = _yielded(statement)
-    if isinstance(found, gast.YieldFrom) and isinstance(statement, gast.Assign):
+    if _is_delegation(statement) and len(statement.targets) > 1:
         return False
     if isinstance(statement, (*TRY, gast.With)) and _yields(statement):
         return False
@@ -134,12 +140,22 @@ def _is_plain(statement: Any) -> bool:
                    for part in inside for node in own_nodes(part))
 
 
+def _is_delegation(statement: Any) -> bool:
+    """Returns True for `name = yield from …`."""
+    return isinstance(statement, gast.Assign) and isinstance(statement.value, gast.YieldFrom)
+
+
 def _yields(statement: Any) -> bool:
     return any(isinstance(node, YIELDS) for node in own_nodes(statement))
 
 
 def _given(statement: Any, consume: str, item: str) -> list[Any]:
     found = _yielded(statement)
+    if _is_delegation(statement):
+        received = gast.Tuple([store(item), statement.targets[0]], gast.Store())
+        return [at(statement, x) for x in (
+            gast.Assign([received], call(operator(consume, "rest_of"), found.value), None),
+            gast.If(load(item), [gast.Return(None)], []))]
     value = load(item) if isinstance(found, gast.YieldFrom) else found.value or constant(None)
     asked = gast.If(call(load(consume), value), [gast.Return(None)], [])
     if isinstance(found, gast.YieldFrom):

@@ -67,6 +67,20 @@ def test_guarded_attributes():
     assert f(model, 1.0) == g(1.0) == 10
 
 
+def test_guarded_attributes_of_objects_in_containers():
+    """Objects in an argument's lists and dicts; arrays in them are arguments, with no key."""
+    f = ag.function(lambda nest: nest[0]["model"].weight * nest[1], captures="guard")
+    model, array = Model(), np.ones(2)
+    model.weight = np.array([1.0, 2.0])
+    assert f([{"model": model}, array]).tolist() == [1, 2]
+    model.weight[0] = 9
+    assert f([{"model": model}, array + 1]).tolist() == [18, 4]
+    model.weight = 7.0
+    assert f([{"model": model}, array]).tolist() == [7, 7]
+    f([{"model": model}, array + 5])
+    assert f.experimental_get_tracing_count() == 3
+
+
 def test_guarded_method_sees_its_instance():
     class Counter:
         def __init__(self):

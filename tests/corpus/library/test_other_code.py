@@ -1,0 +1,219 @@
+"""Programs taken from other people's code, plainly and traced, in both modes.
+
+`AGREE` are those that went wrong once, or were refused; `REFUSED` those that still are, each with a
+part of the reason. All that can be seen of a call is compared: see `tests.support.beside_plain`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+import re
+from collections.abc import Callable
+from copy import copy
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.corpus.state.small_programs import MODES
+from tests.support.beside_plain import Arguments, verdict
+
+Fn = Callable[..., Any]
+
+
+class Item:
+    def __init__(self, key: Any, priority: Any) -> None:
+        self.key, self.priority = key, priority
+
+    def __lt__(self, other: Item) -> Any:
+        return self.priority < other.priority
+
+    def to_dict(self) -> Any:
+        d = self.__dict__
+        d["id"] = "item"
+        return d
+
+
+class Queue:
+    def __init__(self, *items: Item) -> None:
+        self.held = list(items)
+
+
+def inside(queue):
+    return queue.held[0].key
+
+
+def inside_of_lists(rows):
+    return [rows[0].key, {"second": rows[1].key}]
+
+
+def copied(queue):
+    d = copy(queue.held[0].to_dict())
+    d["priority"] = -1 * d["priority"]
+    return d
+
+
+def popped(queue):
+    """Nobody else holds the object whose attributes are returned."""
+    d = heapq.heappop(queue.held).to_dict()
+    d["priority"] = -1 * d["priority"]
+    return d
+
+
+def popped_and_changed(queue):
+    return queue.held.pop().to_dict()
+
+
+def branching(x):
+    if x > 0:
+        yield x
+        return 5
+    yield 0
+    return 6
+
+
+def received(x):
+    result = yield from branching(x)
+    yield result
+
+
+def received_in_a_loop(x):
+    count = 0
+    for v in x:
+        if v > 1:
+            count = yield from branching(v)
+            yield v
+    rest = yield from [1, 2]
+    return count, rest
+
+
+def counted():
+    yield 1
+    return 9
+
+
+def results(x):
+    return list(received(x[0])), sum(received(x[1]))
+
+
+def results_of_results(x):
+    def outer():
+        a = yield from received_in_a_loop(x)
+        b = yield from counted()
+        if x[0] > 0:
+            yield b
+        yield a
+
+    return list(outer())
+
+
+def results_left_early(x):
+    total = 0
+    for v in received(x[0]):
+        if v > 3:
+            break
+        total += v
+    return total
+
+
+def endless_results(x):
+    def up_to(limit):
+        at = 0
+        while True:
+            if at > limit:
+                return at
+            at += 1
+            yield at
+
+    def both():
+        a = yield from up_to(x[0])
+        b = yield from up_to(x[1])
+        yield a * 10 + b
+
+    return list(both())
+
+
+def iterator_read_twice(x):
+    it = iter([a for a in x if a > -1.5])
+    return list(zip(it, it, strict=False))
+
+
+def one() -> Item:
+    return Item(np.array([1.0, 2.0]), 4.0)
+
+
+def other() -> Item:
+    return Item(np.array([3.0, 2.0]), 2.5)
+
+
+QUEUES = [((Queue(one()),), {}), ((Queue(one(), other()),), {})]
+ARRAYS = [((np.array(v),), {}) for v in ([1.0, -2.0, 3.0], [-1.0, 2.0, 5.0], [4.0, 4.0, 0.0])]
+
+AGREE: list[tuple[Fn, list[Arguments]]] = [
+    *((f, QUEUES) for f in (inside, copied, popped, popped_and_changed)),
+    (inside_of_lists, [(([one(), other()],), {}), (([other(), one()],), {})]),
+    *((f, ARRAYS) for f in (results, results_of_results, results_left_early, endless_results,
+                         iterator_read_twice))]
+
+
+@contextlib.contextmanager
+def noted(log, k):
+    log.append(k)
+    yield k
+    log.append(-k)
+
+
+def contexts_of_the_run(x):
+    log = []
+    with contextlib.ExitStack() as stack:
+        for i in range(int(x[2])):
+            stack.enter_context(noted(log, i))
+    return log
+
+
+def written_by_nditer(x):
+    with np.nditer(x, op_flags=["readwrite"]) as items:
+        for a in items:
+            a[...] = a * 2
+    return x
+
+
+def memory(x):
+    return x[1:].base is x
+
+
+def group_of_the_run(x):
+    errors = [ValueError(a) for a in x if a > 0]
+    try:
+        raise ExceptionGroup("all", errors)
+    except ExceptionGroup as e:
+        return len(e.exceptions)
+
+
+def generator(x):
+    yield x
+
+
+REFUSED = {
+    contexts_of_the_run: "a `with` statement enters an object that is known only when",
+    written_by_nditer: "np.nditer walks through the memory of symbolic values",
+    memory: "the memory of a symbolic value is asked for",
+    group_of_the_run: "a list gets another length",
+    generator: "it is a generator"}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("f", "sets"), AGREE)
+def test_agrees(f: Fn, sets: list[Arguments], mode: str) -> None:
+    found = verdict(f, sets, mode)
+    assert (found.kind, found.calls) == ("same", len(sets) + 1), found
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("f", REFUSED)
+def test_is_refused_with_its_line(f: Fn, mode: str) -> None:
+    found = verdict(f, ARRAYS, mode)
+    assert found.kind == "refused" and REFUSED[f] in found.why, found
+    assert re.search(rf"{re.escape(__file__)}:\d+", found.why)
+    assert f is generator or "hint: " in found.trace
