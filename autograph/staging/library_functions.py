@@ -8,6 +8,7 @@ import itertools
 import operator
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from types import ClassMethodDescriptorType
 from typing import Any
 
 from autograph.extension_points import POINTS
@@ -20,6 +21,7 @@ from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops import pure
 from autograph.runtime.replacements.clocks import CLOCK_METHODS, clock_method
+from autograph.runtime.replacements.closed_libraries import closed
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.attributes import CHANGING
@@ -127,12 +129,25 @@ def _of_value(method: Fn) -> Fn:
     return replacement
 
 
-OF_VALUES: tuple[tuple[type, str], ...] = (
-    (bytes, "fromhex"), (float, "fromhex"), (int, "from_bytes"))
-"""Class methods that make a value of values."""
+def _of_object(method: Fn) -> Fn:
+    """Returns the replacement of a class method that makes an object which may be changed."""
+    make = closed(method)
+
+    @functools.wraps(method)
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        args = tuple(map(as_values, args)) if trace.tracing() else args
+        symbolic = has_tensor((args, kwargs)) or any(map(is_symbolic, args))
+        return make(*args, **kwargs) if symbolic else method(*args, **kwargs)
+
+    return replacement
+
+
+VALUES = (int, float, complex, str, bytes)
+"""Classes of values that cannot be changed."""
 
 CLASS_METHODS: dict[tuple[type, str], Callable[[Any], Any]] = {
-    **dict.fromkeys(OF_VALUES, _of_value),
+    **{(cls, name): _of_value if cls in VALUES else _of_object for cls in (*VALUES, bytearray)
+       for name, x in vars(cls).items() if type(x) is ClassMethodDescriptorType},
     **dict.fromkeys(CLOCK_METHODS, clock_method),
     (dict, "fromkeys"): _from_keys,
     (OrderedDict, "fromkeys"): _from_keys,
@@ -154,6 +169,8 @@ def tuple_method(method: Fn) -> Fn:
 
 
 LIBRARY_FUNCTIONS: dict[Fn, Fn] = {
+    **{getattr(cls, name): _of_object(getattr(cls, name)) for cls in (str, bytes, bytearray)
+       for name, x in vars(cls).items() if type(x) is staticmethod and name[0] != "_"},
     functools.reduce: _reduce,
     heapq.merge: _merge,
     operator.not_: not_,

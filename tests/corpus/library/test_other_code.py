@@ -139,6 +139,23 @@ def iterator_read_twice(x):
     return list(zip(it, it, strict=False))
 
 
+def characters(x):
+    return bytearray.fromhex(" ".join(hex(int(v))[2:].zfill(2) for v in x * x)).decode("latin1")
+
+
+def changed_bytes(x):
+    made = bytearray.fromhex(hex(int(x[2]))[2:].zfill(2))
+    if x[0] > 0:
+        made.append(7)
+    return made
+
+
+def translated(x):
+    table = str.maketrans("a", chr(int(x[2]) + 70))
+    table[98] = "z"
+    return "abc".translate(table), table, str.maketrans("a", "b")
+
+
 def one() -> Item:
     return Item(np.array([1.0, 2.0]), 4.0)
 
@@ -154,7 +171,7 @@ AGREE: list[tuple[Fn, list[Arguments]]] = [
     *((f, QUEUES) for f in (inside, copied, popped, popped_and_changed)),
     (inside_of_lists, [(([one(), other()],), {}), (([other(), one()],), {})]),
     *((f, ARRAYS) for f in (results, results_of_results, results_left_early, endless_results,
-                         iterator_read_twice))]
+                         iterator_read_twice, characters, changed_bytes, translated))]
 
 
 @contextlib.contextmanager
