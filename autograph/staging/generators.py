@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, wraps
 from operator import is_not
 from types import GeneratorType
 from typing import Any
@@ -76,6 +76,7 @@ class Items:
     end       called where a loop asks for an item after the last one; it may raise, as Python does.
     sources   the lists that it reads, which the loop over it must not change.
     position  how many items were read, if it is an iterator.
+    kind      its class in plain Python, if that is one of Python's.
     """
 
     length: Any
@@ -83,6 +84,7 @@ class Items:
     end: Callable[[], Any] | None = None
     sources: tuple[list[Any], ...] = ()
     position: Position | None = None
+    kind: Any = None
 
     def __ag_references__(self) -> tuple[Any, ...]:
         return self.length, self.get, self.position
@@ -107,6 +109,20 @@ class Items:
         if self.end is not None:
             self.end()
         return iter(found)
+
+
+def of_kind(kind: type, make: Fn) -> Fn:
+    """Returns what makes the staged form of an iterator of a class of Python's own."""
+    @wraps(make)
+    def made(*args: Any, **kwargs: Any) -> Any:
+        x = make(*args, **kwargs)
+        if type(x) is Items:
+            return replace(x, kind=kind)
+        if isinstance(x, Generated):
+            x.kind = kind
+        return x
+
+    return made
 
 
 def watched(step: Fn, sources: Sequence[Any]) -> Fn:
@@ -162,7 +178,10 @@ class Generated:
     ended           True once such a loop has read it to its end.
     region          the region in which it was made.
     read_by_python  True once `python` was read.
+    kind            its class in plain Python, if that is one of Python's.
     """
+
+    kind: Any = None
 
     def __init__(self, items: Any, fn: Fn, where: Fn | None = None, nested: bool = False,
                  parts: int = 1) -> None:
@@ -262,6 +281,8 @@ class Pushed(Generated):
     given  the values that the generator function can read.
     """
 
+    kind = GeneratorType
+
     def __init__(self, make: Callable[[], Iterator[Any]], push: Fn, given: list[Any]) -> None:
         self.make = make
         self.given = given
@@ -291,7 +312,7 @@ class Pushed(Generated):
 
 
 class Consumer:
-    """What a push form calls with each value; the result says whether it has to stop."""
+    """Takes the values of a push form; the result of each call says whether to stop."""
 
     def __init__(self, consume: Fn) -> None:
         self.consume = consume

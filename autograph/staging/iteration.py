@@ -10,7 +10,7 @@ import builtins
 import sys
 from collections.abc import Callable
 from functools import partial
-from types import FunctionType
+from types import FunctionType, GeneratorType
 from typing import Any, NoReturn
 
 from autograph.conversion.code_cache import stop_form
@@ -111,6 +111,7 @@ def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, neste
     """Make a comprehension of this kind while a function is traced; None: a generator."""
     made = Generated(read_by_cursor(opened(items)), fn, where, nested, fn.__code__.co_argcount)
     if kind is None:
+        made.kind = GeneratorType
         return made
     items = StagedList(made) if can_unroll(made) else collected(made)
     if kind is builtins.list:

@@ -46,6 +46,7 @@ from autograph.staging.generators import (
     all_of,
     collected,
     is_symbolic,
+    of_kind,
 )
 from autograph.staging.iteration import (
     UNROLL,
@@ -404,11 +405,11 @@ def with_opened(function: Fn, args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 ITERATOR_BUILTINS: dict[Fn, Fn] = {
-    builtins.enumerate: enumerate_,
-    builtins.zip: zip_,
+    builtins.enumerate: of_kind(builtins.enumerate, enumerate_),
+    builtins.zip: of_kind(builtins.zip, zip_),
     builtins.reversed: reversed_,
-    builtins.map: map_,
-    builtins.filter: filter_,
+    builtins.map: of_kind(builtins.map, map_),
+    builtins.filter: of_kind(builtins.filter, filter_),
     builtins.list: container(builtins.list),
     builtins.tuple: container(builtins.tuple),
     builtins.iter: iter_,

@@ -25,6 +25,7 @@ import numpy as np
 
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.heap.iterators import Cursor, cursor_of, is_iterator
+from autograph.runtime.heap.iterators_made import maker_of
 from autograph.runtime.heap.objects import (
     build,
     can_be_built,
@@ -194,7 +195,7 @@ def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
         return (_view, [owner, type(x).__name__.partition("_")[2]]) if type(x) in VIEWS else (
             getattr, [owner, _method_name(x)])
     if is_new_iterator(x):
-        return iter, [unstage(rest(x))]
+        return maker_of(x), [unstage(rest(x))]
     if not can_be_built(x):
         raise TracingError(f"an object of the class {type(x).__name__} escapes from the function "
                            "with symbolic values in it, and its class has a `__new__` of its own, "

@@ -156,6 +156,24 @@ def translated(x):
     return "abc".translate(table), table, str.maketrans("a", "b")
 
 
+def iterators(x):
+    def several():
+        for i in range(3):
+            yield x[i]
+
+    return (v * 2 for v in x), several(), (v for v in [1, 2])
+
+
+def iterators_of_builtins(x):
+    return (map(lambda v: v * 2, x), filter(lambda v: v > 0, x), zip(x, x), enumerate(x, 3),
+            iter(x.tolist()), zip([1, x[0]], "ab"))
+
+
+def iterators_without_items(x):
+    few = [v for v in x if v > 100]
+    return zip(few, few), enumerate(few), map(abs, few), filter(None, few), (v for v in few)
+
+
 def one() -> Item:
     return Item(np.array([1.0, 2.0]), 4.0)
 
@@ -171,7 +189,8 @@ AGREE: list[tuple[Fn, list[Arguments]]] = [
     *((f, QUEUES) for f in (inside, copied, popped, popped_and_changed)),
     (inside_of_lists, [(([one(), other()],), {}), (([other(), one()],), {})]),
     *((f, ARRAYS) for f in (results, results_of_results, results_left_early, endless_results,
-                         iterator_read_twice, characters, changed_bytes, translated))]
+                         iterator_read_twice, characters, changed_bytes, translated,
+                         iterators, iterators_of_builtins, iterators_without_items))]
 
 
 @contextlib.contextmanager
