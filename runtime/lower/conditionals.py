@@ -66,11 +66,15 @@ class Conditionals(Assignments):
 
     def is_expression(self, region: Graph, most: int) -> bool:
         """Returns True if a region may be an expression with at most so many `x if a else y` in
-        each other."""
+        each other. A value that only a region inside it uses needs a statement: its name."""
         terms = sum(len(e.inputs) for e in region.equations)
-        return terms <= MAX_TERMS and all(
-            self.may_wait(e) or (self._is_short(e, most) and self.is_nested(e))
-            for e in region.equations)
+        if terms > MAX_TERMS or not all(
+                self.may_wait(e) or (self._is_short(e, most) and self.is_nested(e))
+                for e in region.equations):
+            return False
+        own = {v for e in region.equations for v in e.outputs}
+        return not any(own.intersection(self.plan.free.of(r))
+                       for e in region.equations for r in e.regions)
 
     def is_nested(self, e: Equation) -> bool:
         """Returns True if the result of a branch may stand where it is used."""

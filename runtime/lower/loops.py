@@ -259,12 +259,12 @@ class Loops(Assignments):
         self.add(made, e.location)
         with self.inside(made.body):
             self.block(test)
+            asked = self.nest(test.outputs[0])
+            self.flush()  # what the expression names is computed in each iteration
             if made.body:
-                self.stop_unless(test, e)
-        if not made.body:
-            self.body.pop()
-            made.test = self.nest(test.outputs[0])
-            self.add(made, e.location)
+                self.stop_unless(asked, e)
+            else:
+                made.test = asked
         return made
 
     def for_(self, loop: Loop) -> None:
@@ -285,7 +285,7 @@ class Loops(Assignments):
         """Makes a loop's test, if it has one, and a `break`."""
         if test is not None:
             self.block(test)
-            self.stop_unless(test, e)
+            self.stop_unless(self.nest(test.outputs[0]), e)
 
     def if_begun(self, loop: Loop, items: Expression, test: Graph | None) -> Expression:
         """Returns `ITEMS if TEST else ()` for a loop over items whose test may be false at once."""
@@ -331,8 +331,7 @@ class Loops(Assignments):
         """Returns what is assigned to for a variable: for an argument, its elements."""
         return Subscript(Name(name), ALL) if name in self.arguments else Name(name)
 
-    def stop_unless(self, test: Graph, e: Equation) -> None:
-        x = self.nest(test.outputs[0])
+    def stop_unless(self, x: Expression, e: Equation) -> None:
         inner = x.value if isinstance(x, Inlined) else x
         made = If(inner.operands[0] if isinstance(inner, Operator) and inner.form == "not {0}"
                   else Operator("not {0}", (x,)))

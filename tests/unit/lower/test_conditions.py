@@ -1,0 +1,48 @@
+"""Values that conditions compute, and of which only one side of an `and` or `or` asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+class Box:
+    def __init__(self, rest: Any) -> None:
+        self.rest = rest
+
+
+def shared_in_a_test(a: Any) -> Any:
+    i, rounds = a[0], 0
+    while (lambda one: i == 0 or (one and rounds < 5))(i == 1):
+        rounds += 1
+        i = a[1] if i == 0 else 2
+    return rounds
+
+
+def shared_on_a_side(a: Any) -> Any:
+    first, other = a
+    return first > 3 or (lambda small: first > other and (other > 2 or small))(other - first < -1)
+
+
+def walk(a: Any) -> Any:
+    box, rounds = None, 0
+    for v in a:
+        if v > 1:
+            box = Box(box)
+    while box:
+        rounds, box = rounds + 1, box.rest
+    return rounds
+
+
+@pytest.mark.parametrize("function", [shared_in_a_test, shared_on_a_side, walk])
+def test_every_value_is_computed_where_it_is_asked_for(function: Callable[..., Any]) -> None:
+    traced = ag.function(function)
+    for x in range(4):
+        for y in range(4):
+            a = np.array([x, y])
+            assert traced(a) == function(a)
