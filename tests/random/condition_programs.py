@@ -104,7 +104,8 @@ class ConditionProgram(Text):
 
     def for_(self, depth: int) -> None:
         name = self.pick("i", "j")
-        self.say(depth, f"for {name} in {self.pick('range(3)', 'x', 'range(b % 4)', 'range(12)')}:")
+        over = self.pick("range(3)", "x", "range(b % 4)", "range(12)")
+        self.say(depth, f"for {name} in {over}:")
         self.say(depth + 1, f"a = a + {name} if ({self.test()}) else {self.value()}")
         self.block(depth + 1)
         if self.random.random() < 0.3:
@@ -139,7 +140,7 @@ class ConditionProgram(Text):
             f"near({self.value()}, {self.value()})", f"(k := {self.value()}) {sign} 4",
             f"(lambda j: {self.lazy('j')})({self.value()} {sign} 3)",
             f"pick({self.value()}) {self.pick('is', 'is not')} None", f"bool(pick({self.value()}))",
-            f"any(v {sign} {self.value()} for v in x)", f"all(small(v) for v in (a, b))",
+            f"any(v {sign} {self.value()} for v in x)", "all(small(v) for v in (a, b))",
             f"{self.value()} in (1, 2, {self.value()})", f"{self.pick(*NAMES)} & 1",
             f"isinstance(pick({self.value()}), Sized)", f"[v for v in x if v {sign} a]")
 
@@ -157,4 +158,5 @@ class ConditionProgram(Text):
             return self.atom()
         one, other = self.test(depth - 1), self.test(depth - 1)
         return self.pick(f"({one}) and ({other})", f"({one}) or ({other})", f"not ({one})",
-                         f"(({one}) if ({self.atom()}) else ({other}))", f"bool({one}) == bool({other})")
+                         f"(({one}) if ({self.atom()}) else ({other}))",
+                         f"bool({one}) == bool({other})")
