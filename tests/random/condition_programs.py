@@ -147,7 +147,8 @@ class ConditionProgram(Text):
     def lazy(self, name: str) -> str:
         """A condition that asks for a value on one side only."""
         return self.pick(f"a > 1 or ({name} and {self.compare()})",
-                         f"{self.compare()} and not {name}", f"{name} if {self.compare()} else True",
+                         f"{self.compare()} and not {name}",
+                         f"{name} if {self.compare()} else True",
                          f"({self.compare()} or {name}) and ({self.compare()} or b > 2)")
 
     def compare(self) -> str:
