@@ -13,7 +13,7 @@ from autograph.runtime.differentiate.cotangents import as_tensor, is_array_like,
 from autograph.runtime.differentiate.recording import (
     Recording,
     has_cotangent,
-    is_differentiable,
+    is_source,
     own,
     result_of,
 )
@@ -104,5 +104,5 @@ def _again(fn: Fn, args: tuple[Any, ...], around: tuple[Tensor, ...], y_bar: Any
     sources = [*recording.sources, *(x.read() for x in around)]
     found = iter([zeros_for(v) if g is None else g for v, g in zip(sources, own(
         recording.pull_back(targets, sources)), strict=True)])
-    return tuple(map_nest(lambda x: next(found) if is_differentiable(x) else None, a)
+    return tuple(map_nest(lambda x: next(found) if is_source(x) else None, a)
                  for a in (*args, around))

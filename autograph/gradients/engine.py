@@ -56,8 +56,10 @@ def _graph(dispatcher: Dispatcher, args: Any, kwargs: Any) -> Any:
     return graph(Asked(dispatcher, args, kwargs), stage)
 
 
-def _guarded(function: Fn) -> str:
+def handler_of(function: Fn | None) -> str:
     """Returns the place of a function's first `try` or `with`, or that of its beginning."""
+    if function is None:
+        return ""
     try:
         found = source.find(inspect.unwrap(function))
     except (AutographError, AttributeError):
@@ -82,7 +84,7 @@ class _Dispatcher(Dispatcher):
                 raise NotDifferentiable(
                     f"{self.name}: the function has a `try` or `with` around the line that raised, "
                     "which cannot be entered while its derivative is computed"
-                    f"{_guarded(function)}\n"
+                    f"{handler_of(function)}\n"
                     "  hint: test for it with an `if`, or put the `try` around the call")
             return transform(staged(original))(*args, **kwargs)
 

@@ -13,13 +13,13 @@ from autograph.runtime.differentiate.recording import (
     Recording,
     check_argument,
     has_cotangent,
-    is_differentiable,
+    is_source,
     leaf_type,
     result_of,
 )
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.pytree import children, flatten, map_nest
-from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ir.types import DYNAMIC, ArrayType
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.traceback_filter import hiding_frames
@@ -124,10 +124,10 @@ def _jvp(fn: Fn, primals: tuple[Any, ...], tangents: tuple[Any, ...], has_aux: b
 def _matched(primals: Any, tangents: Any) -> list[Any]:
     """Returns the tangent of each differentiable leaf."""
     if tangents is None:
-        return [None for leaf in flatten(primals) if is_differentiable(leaf)]
+        return [None for leaf in flatten(primals) if is_source(leaf)]
     x, t = children(primals), children(tangents)
     if x is None:
-        return [_fitting(primals, tangents)] if is_differentiable(primals) else []
+        return [_fitting(primals, tangents)] if is_source(primals) else []
     if t is None or len(t[1]) != len(x[1]):
         raise NotDifferentiable("the tangents have another structure than the arguments")
     return [made for a, b in zip(x[1], t[1], strict=True) for made in _matched(a, b)]
@@ -135,7 +135,7 @@ def _matched(primals: Any, tangents: Any) -> list[Any]:
 
 def _fitting(x: Any, t: Any) -> Tensor:
     like, given = leaf_type(x), leaf_type(t)
-    shape = like.shape if isinstance(like, ArrayType) else ()
+    shape = like.shape if isinstance(like, ArrayType) else None if like == DYNAMIC else ()
     other = given.shape if isinstance(given, ArrayType) else ()
     if given is None or (shape is not None and other is not None and len(shape) != len(other)) or (
             shape != other and None not in (shape, other)):

@@ -16,6 +16,7 @@ from autograph.runtime.differentiate.recording import (
     Recording,
     gradient_nest,
     is_differentiable,
+    is_source,
     leaf_type,
     result_of,
 )
@@ -114,7 +115,7 @@ class _Matrix:
         recording, y = self.traced()
         effects = any(e.has_effect for e in here.graph.equations[before:])
         xs = [as_tensor(read_all(x)) for nest in self.chosen.values() for x in flatten(nest)
-              if is_differentiable(x)]
+              if is_source(x)]
         if mode == "forward" or (mode == "auto" and not effects and _smaller(xs, y)):
             del here.graph.equations[before:]
             columns = [self.columns(k, x) for k, x in enumerate(xs)]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.function.dispatcher import Dispatcher
-from autograph.gradients.engine import Fn, find_trace, untransformed
+from autograph.gradients.engine import Fn, find_trace, handler_of, untransformed
 from autograph.runtime.codegen.emit import emit
 from autograph.runtime.differentiate.activity import may_vary
 from autograph.runtime.differentiate.cotangents import (
@@ -114,8 +114,8 @@ class Pair:
         self.forward = _runner(forward, concrete.name)
         self.backward = _runner(Program(backward, tuple(backward.outputs)), "pullback")
 
-    def run(self, bound: Bound) -> Any:
-        """Runs the forward half; returns (result, kept)."""
+    def run(self, bound: Bound, function: Fn | None = None) -> Any:
+        """Runs the forward half of a function; returns (result, kept)."""
         containers = [bound.containers[number][1] for number in self.containers]
         try:
             return self.forward(*[leaf.value for leaf in bound.leaves], *containers)
@@ -124,8 +124,8 @@ class Pair:
                 raise
             raise NotDifferentiable(
                 f"{self.name} raised {type(error).__name__}, and has a `try` or `with` around it, "
-                "which cannot be entered while its derivative is computed\n  hint: test for it "
-                "with an `if`, or put the `try` around the call") from error
+                f"which cannot be entered while its derivative is computed{handler_of(function)}\n"
+                "  hint: test for it with an `if`, or put the `try` around the call") from error
 
 
 def _by_value(concrete: ConcreteFunction) -> tuple[ConcreteFunction, Program]:
@@ -293,14 +293,14 @@ def vjp(f: Fn, *args: Any, has_aux: bool = False) -> Any:
         raise NotDifferentiable(
             "ag.vjp of an array under a tape: its pullback runs where the tape cannot look\n"
             "  hint: ag.grad, or a second tape, in place of ag.vjp")
-    return vjp_of_trace(found, bound, len(args), has_aux)
+    return vjp_of_trace(found, bound, len(args), has_aux, f)
 
 
-def vjp_of_trace(concrete: ConcreteFunction, bound: Bound, count: int, has_aux: bool = False
-                 ) -> Any:
+def vjp_of_trace(concrete: ConcreteFunction, bound: Bound, count: int, has_aux: bool = False,
+                 function: Fn | None = None) -> Any:
     """Runs one trace for a call of so many positional arguments; returns what `vjp` does."""
     pair = pair_of(concrete)
-    made, kept = pair.run(bound)
+    made, kept = pair.run(bound, function)
     y, aux = made if has_aux else (made, None)
     refs = bound.filled([_Leaf(k) for k in range(len(bound.leaves))])
     nest = children(pair.result)[1][0] if has_aux else pair.result  # type: ignore[index]

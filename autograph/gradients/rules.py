@@ -12,7 +12,7 @@ from autograph.gradients.forward import read_converted
 from autograph.runtime.differentiate.recording import (
     Recording,
     has_cotangent,
-    is_differentiable,
+    is_source,
     result_of,
 )
 from autograph.runtime.differentiate.user_rules import outside_of, with_rule
@@ -148,12 +148,12 @@ class custom_jvp(_Custom):
                                     "its defjvp(rule)")
         rule, call = read_converted(self.rule), Call(read_converted(self.f), args)
         y = result_of(call.made)
-        leaves = [x for x in flatten(args) if is_differentiable(x)]
+        leaves = [x for x in flatten(args) if is_source(x)]
         results = [x for x in flatten(y) if has_cotangent(x)]
 
         def tangents(given: list[Tensor]) -> Sequence[Any]:
             items = iter(given)
-            nest = map_nest(lambda x: next(items) if is_differentiable(x) else None, args)
+            nest = map_nest(lambda x: next(items) if is_source(x) else None, args)
             made = rule(args, nest)[1]
             return [t for x, t in zip(flatten(y), flatten(made), strict=True)
                     if has_cotangent(x)]
@@ -218,7 +218,7 @@ def attached(y: Any, args: tuple[Any, ...], bwd: Callable[[Any], Any], outside: 
              ) -> Any:
     """Records results with a reverse rule; returns them. The rule says nothing of `outside`."""
     y = result_of(y)
-    leaves = [x for x in flatten(args) if is_differentiable(x)]
+    leaves = [x for x in flatten(args) if is_source(x)]
     results = [x for x in flatten(y) if has_cotangent(x)]
 
     def cotangents(given: list[Tensor]) -> list[Any]:
@@ -242,7 +242,7 @@ def _parts(x: Any, g: Any) -> list[Any]:
     parts = [None] * len(leaves) if g is None else list(flatten(g))
     if len(parts) != len(leaves):
         raise NotDifferentiable("a cotangent of the rule has another structure than its argument")
-    return [p for leaf, p in zip(leaves, parts, strict=True) if is_differentiable(leaf)]
+    return [p for leaf, p in zip(leaves, parts, strict=True) if is_source(leaf)]
 
 
 def _refilled(y: Any, results: list[Tensor]) -> Any:

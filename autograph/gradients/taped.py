@@ -351,7 +351,7 @@ def run_pair(concrete: ConcreteFunction, bound: Bound, call: Callable[..., Any],
              leaves: list[Any], token: Callable[[Any], Any]) -> Any:
     """Runs the forward half of a trace, and notes it; returns the result as taped arrays."""
     pair = pair_of(concrete)
-    result, kept = pair.run(bound)
+    result, kept = pair.run(bound, call)
     if not pair.targets:
         return result
     sources = [token(bound.leaves[x].value) if type(x) is int else token_of(

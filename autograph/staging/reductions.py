@@ -15,6 +15,7 @@ from autograph.operators.logical import and_, not_, truth
 from autograph.runtime.heap.growing_lists import (
     Splice,
     StagedList,
+    first_best,
     holds_symbols,
     in_order,
     sorted_items,
@@ -51,6 +52,8 @@ def reduction(function: Fn) -> Fn:
             return function(*args, **kwargs)
         if function is builtins.sorted and _is_list(args[0]):
             return sorted_items(args[0], args[0], kwargs.get("reverse", False))
+        if function in ORDERING and _holds_nests(args):
+            return _of_nests(function, args[0], **kwargs)
         if function in SHORT_CIRCUIT and type(args[0]) in (builtins.list, builtins.tuple):
             return SHORT_CIRCUIT[function](args[0])
         return apply(op, *args, **kwargs)
@@ -69,6 +72,37 @@ def _has_array(args: tuple[Any, ...]) -> bool:
 def _is_list(x: Any) -> bool:
     """Returns True for a list of which only the run knows the length."""
     return type(x) is StagedList and not x.known
+
+
+ORDERING = frozenset({builtins.sorted, builtins.min, builtins.max})
+
+
+def _holds_nests(args: tuple[Any, ...]) -> bool:
+    """Returns True for one list, of tuples and lists of the same form."""
+    items = args[0]
+    return len(args) == 1 and type(items) in (tuple, builtins.list) and bool(items) and all(
+        type(x) in (tuple, builtins.list) for x in items)
+
+
+def _of_nests(function: Fn, items: Any, reverse: Any = False, **more: Any) -> Any:
+    """Make `sorted`, `min` or `max` of tuples: by their first parts if these are known and differ,
+    else by the positions that the run finds."""
+    firsts = [x[0] if x else None for x in items]
+    if not holds_symbols((firsts, reverse)) and _differ(firsts):
+        keys = {"reverse": reverse} if function is builtins.sorted else {}
+        at = function(range(len(items)), key=firsts.__getitem__, **keys)
+        return [items[k] for k in at] if function is builtins.sorted else items[at]
+    if function is builtins.sorted:
+        return sorted_items(items, items, reverse)
+    at = apply(pure(first_best), items, function is builtins.min)
+    return apply("getitem", apply("picked", items, [at]), 0)
+
+
+def _differ(firsts: builtins.list[Any]) -> bool:
+    try:
+        return len(set(firsts)) == len(firsts)
+    except TypeError:
+        return False
 
 
 ITERATING = frozenset({builtins.sum, builtins.min, builtins.max, builtins.any, builtins.all,

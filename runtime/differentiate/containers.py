@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.runtime.differentiate.forward import Walk, tangent_of
+from autograph.runtime.differentiate.forward import TANGENTS, Walk, tangent_of
 from autograph.runtime.differentiate.refusals import refuse
-from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
+from autograph.runtime.differentiate.reverse import COMPOSITES, Sweep, adjoint_of, operands_of
 from autograph.runtime.differentiate.reverse_kept import kept_like
 from autograph.runtime.ir.graph import Equation, Value, map_leaves
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType
@@ -23,7 +23,13 @@ from autograph.runtime.ops.container_values import (
     WITHOUT_ITEM,
 )
 from autograph.runtime.ops.derivatives import Parts
-from autograph.runtime.ops.kept_values import KEYED, PAIRED, zero_of
+from autograph.runtime.ops.kept_values import (
+    KEYED,
+    PAIRED,
+    SUM_OF_TANGENTS,
+    SUMMAND,
+    zero_of,
+)
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.python import appends
 from autograph.runtime.symbolic import trace
@@ -93,6 +99,15 @@ def picked(sweep: Sweep, e: Equation) -> None:
     """The items' cotangents go back to where they were."""
     (g,) = sweep.taken(e)
     _of_operand(sweep, e, apply("put_at", g, operands_of(e.args[1]), operands_of(e.args[0])))
+
+
+@adjoint_of("put_at")
+def put_at(sweep: Sweep, e: Equation) -> None:
+    """The transpose: what stands there is picked."""
+    g, order, _ = e.args
+    (h,) = sweep.taken(e)
+    if sweep.wants(g):
+        sweep.cotangents.add(g, apply("picked", h, operands_of(order)), True, fits=True)
 
 
 @adjoint_of("list_pop")
@@ -197,6 +212,47 @@ def tangent_of_sum(walk: Walk, e: Equation) -> None:
     walk.parts(e, _rule_of_sum(e))
 
 
+def may_be_lists(e: Equation) -> bool:
+    """Returns True for `x + y` of which only the run knows whether it joins lists."""
+    kinds = DYNAMIC, PyType(list), PyType(tuple)
+    return e.op is OPS["add"] and e.outputs[0].type in kinds and all(
+        isinstance(x, LISTS) or (isinstance(x, Value) and x.type in kinds) for x in e.args)
+
+
+def sum_or_join(sweep: Sweep, e: Equation, g: Any) -> bool:
+    """Records the adjoint of such a sum; returns False for other equations."""
+    if not may_be_lists(e):
+        return False
+    for k, x in enumerate(e.args):
+        if sweep.wants(x):
+            _of_operand(sweep, e, apply("summand", g, *operands_of(e.args), k), x)
+    return True
+
+
+COMPOSITES.append(sum_or_join)
+
+
+@adjoint_of(SUMMAND)
+def summand(sweep: Sweep, e: Equation) -> None:
+    """The other operand's part is zero."""
+    g, x, y, k = e.args
+    (h,) = sweep.taken(e)
+    parts = (None, h) if k else (h, None)
+    if sweep.wants(g):
+        sweep.cotangents.add(g, apply(SUM_OF_TANGENTS, *parts, *operands_of((x, y))), True,
+                             fits=True)
+
+
+@adjoint_of(SUM_OF_TANGENTS)
+def sum_of_tangents(sweep: Sweep, e: Equation) -> None:
+    """Each tangent has its own part."""
+    *tangents, x, y = e.args
+    (h,) = sweep.taken(e)
+    for k, t in enumerate(tangents):
+        if sweep.wants(t):
+            _of_operand(sweep, e, apply(SUMMAND, h, *operands_of((x, y)), k), t)
+
+
 @adjoint_of(PAIRED)
 @adjoint_of(KEYED)
 def keys_and_pairs(sweep: Sweep, e: Equation) -> None:
@@ -253,6 +309,18 @@ def tangents_of(walk: Walk, nest: Any) -> Any:
     return zero_of(nest)
 
 
+def tangent_of_sum_or_join(walk: Walk, e: Equation) -> bool:
+    """Records the tangent of what may join lists; returns False for other equations."""
+    if not may_be_lists(e):
+        return False
+    tangents = [tangents_of(walk, x) if walk.has(x) else None for x in e.args]
+    walk.put(e.outputs[0], apply("sum_of_tangents", *tangents, *operands_of(e.args)))
+    return True
+
+
+TANGENTS.append(tangent_of_sum_or_join)
+
+
 @tangent_of("pack")
 def tangent_of_pack(walk: Walk, e: Equation) -> None:
     """A like nest of the tangents."""
@@ -297,8 +365,18 @@ def tangent_of_put_item(walk: Walk, e: Equation) -> None:
     walk.put(e.outputs[0], made, fits=True)
 
 
+@tangent_of(SUM_OF_TANGENTS)
+def tangent_of_tangents(walk: Walk, e: Equation) -> None:
+    """The same of their tangents."""
+    *tangents, x, y = e.args
+    moved = [tangents_of(walk, t) if walk.has(t) else None for t in tangents]
+    walk.put(e.outputs[0], apply(SUM_OF_TANGENTS, *moved, *operands_of((x, y))), fits=True)
+
+
 @tangent_of(PAIRED)
 @tangent_of(KEYED)
+@tangent_of(SUMMAND)
+@tangent_of("put_at")
 @tangent_of(WITHOUT_ITEM)
 @tangent_of(ENTRIES_LIKE)
 @tangent_of(GATHERED)

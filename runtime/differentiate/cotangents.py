@@ -78,7 +78,9 @@ class Cotangents:
         if g is None:
             return
         if isinstance(nest, (tuple, list)):
-            for x, part in zip(nest, g, strict=True):
+            parts = [apply("getitem", g, k) for k in range(len(nest))] if isinstance(
+                g, Tensor) else g
+            for x, part in zip(nest, parts, strict=True):
                 self.add_nest(x, part, padded)
         elif isinstance(nest, dict):
             for k, x in nest.items():
@@ -143,7 +145,10 @@ def has_known_zero(t: Type) -> bool:
 
 
 def in_form(g: Tensor | None, value: Value) -> Tensor | None:
-    """Returns a cotangent or tangent for users: a Python number if the value is one."""
+    """Returns a cotangent or tangent for users: a Python number if the value is one, and None for
+    what turns out to be no float."""
+    if value.type == DYNAMIC and cotangent_type(value) == DYNAMIC:  # else it is a variable
+        return as_tensor(apply("number_part", g, Tensor(value)))
     if g is None or value.type != EITHER:
         return g
     return Tensor(record(OPS["fitted_to"], (g.read(), value), {}, types=(EITHER,))[0])

@@ -35,6 +35,7 @@ from autograph.runtime.differentiate.refusals import (
 from autograph.runtime.differentiate.reverse import (
     NEEDS_KNOWN,
     Sweep,
+    has_named_rule,
     is_finite,
     operands_of,
     pulled_back,
@@ -52,6 +53,7 @@ from autograph.runtime.ops.derivatives import (
     ONE,
     Derivative,
     Formula,
+    KnownAtRunTime,
     Multilinear,
     NotDifferentiableHere,
     Partials,
@@ -68,6 +70,9 @@ from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 
 STRUCTURES: dict[Op, Callable[[Walk, Equation], None]] = {}
 """The tangents of control flow, indexing and containers."""
+
+TANGENTS: list[Callable[[Walk, Equation], bool]] = []
+"""Tangents that are for some equations of an op; each says if it is for this one."""
 
 Rule = TypeVar("Rule", bound="Callable[[Walk, Equation], None]")
 
@@ -187,6 +192,8 @@ class Walk:
             return
         if structure is not None:
             structure(self, e)
+        elif any(tangent(self, e) for tangent in TANGENTS):
+            return
         elif isinstance(rule, Structural) or e.op.effect in ("read", "write"):
             refuse(e, "forward mode through it is not supported")
         elif rule is None or isinstance(rule, Refused):
@@ -211,8 +218,16 @@ class Walk:
             several = len(e.outputs) != 1
             z = operands_of(e.outputs)
             t = tuple(map(self.nest if rule.nests else self.of, e.args))
-            made = rule.jvp(t, z if several else z[0], *operands_of(e.args),
-                            **operands_of(dict(e.kwargs)))
+            args, kwargs = operands_of(e.args), operands_of(dict(e.kwargs))
+            try:
+                made = rule.jvp(t, z if several else z[0], *args, **kwargs)
+            except (KnownAtRunTime, SymbolicValueError) as error:
+                trace.forget_refusal(error)
+                if not has_named_rule(e):
+                    raise
+                made = apply("tangent_by_rule", e.op.name, t, z if several else z[0],
+                             *args, **kwargs)
+                made = apply("unpacked", made, len(e.outputs)) if several else made
             for v, t in zip(e.outputs, made if several and made is not None else (made,),
                             strict=False):
                 self.put(v, t)

@@ -7,8 +7,8 @@ from autograph.runtime.differentiate.forward import Walk, tangent_of
 from autograph.runtime.differentiate.joined import tangent_of_parts
 from autograph.runtime.differentiate.reverse import operands_of
 from autograph.runtime.ir.graph import Equation, Value
-from autograph.runtime.ir.types import EITHER
-from autograph.runtime.ops.kept_values import KEPT_OR_ZERO
+from autograph.runtime.ir.types import EITHER, StackType, is_maybe_undefined
+from autograph.runtime.ops.kept_values import KEPT_AT, KEPT_OR_ZERO
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -82,8 +82,10 @@ def first_operand(walk: Walk, e: Equation) -> None:
     if t is not None:
         result = e.outputs[0]
         own = e.op is KEPT_OR_ZERO and result.type == EITHER  # its zero is of the value's class
+        item = t.type.item if e.op is KEPT_AT and isinstance(t.type, StackType) else None
         made = record(e.op, (t._handle.value, *e.args[1:]), {}, types=(
-            EITHER if own else cotangent_type(result),))
+            EITHER if own else item if item is not None and is_maybe_undefined(item)
+            else cotangent_type(result),))
         walk.tangents[result] = fitted(Tensor(made[0]), result) if own else Tensor(made[0])
 
 

@@ -17,6 +17,7 @@ from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.regions import as_loop
 from autograph.runtime.ir.types import (
+    DYNAMIC,
     ArrayType,
     DynamicType,
     PyType,
@@ -52,7 +53,7 @@ class Recording:
         return map_nest(self._mark, nest)
 
     def _mark(self, leaf: Any) -> Any:
-        if not is_differentiable(leaf):
+        if not is_source(leaf):
             return leaf
         if isinstance(leaf, Variable):
             self.sources.append(leaf.in_graph())
@@ -100,6 +101,12 @@ def is_differentiable(leaf: Any) -> bool:
     return isinstance(t, (ArrayType, PyType)) and may_vary(t) and not isinstance(leaf, bool)
 
 
+def is_source(leaf: Any) -> bool:
+    """Returns True for a leaf of an argument by which gradients are taken: also one of which only
+    the run knows whether it is a float."""
+    return is_differentiable(leaf) or leaf_type(leaf) == DYNAMIC
+
+
 def result_of(made: Any) -> Any:
     """Returns what a function returned as a nest of symbolic values and constants."""
     def leaf(x: Any) -> Any:
@@ -131,7 +138,7 @@ def check_argument(name: str, nest: Any) -> None:
         raise NotDifferentiable(
             f"{name} is a {type(nest).__name__}, by which there is no derivative\n  hint: say with "
             "argnums which arguments count; an object that holds arrays can be a data class")
-    if not any(is_differentiable(x) for x in flatten(nest)):
+    if not any(map(is_source, flatten(nest))):
         raise NotDifferentiable(f"{name} holds no float or complex number or array")
 
 
@@ -227,8 +234,8 @@ def _makes_memory(e: Equation) -> bool:
 
 
 def gradient_nest(nest: Any, leaves: Callable[[Any], Any]) -> Any:
-    """Returns a nest with `leaves(x)` for its differentiable leaves, and None for the others."""
-    return map_nest(lambda x: leaves(x) if is_differentiable(x) else None, nest)
+    """Returns a nest with `leaves(x)` for its sources, and None for the other leaves."""
+    return map_nest(lambda x: leaves(x) if is_source(x) else None, nest)
 
 
 def value_of(x: Any) -> Value:

@@ -143,7 +143,8 @@ class Sweep:
             found = self.multilinear if isinstance(rule, Multilinear) else self.formula
             try:
                 made = found(e, rule, g, z, args, kwargs)
-            except (KnownAtRunTime, SymbolicValueError):
+            except (KnownAtRunTime, SymbolicValueError) as error:
+                trace.forget_refusal(error)
                 made = self.at_run_time(e, rule, g, z, args, kwargs)
             for x, part in made:
                 self.cotangents.add_nest(x, part, padded)
@@ -226,7 +227,7 @@ class Sweep:
                     ) -> list[tuple[Any, Any]]:
         """Returns the operands with cotangents that the rule gives when the graph runs."""
         self.refuse_named(e, {})
-        if rule not in (RULES.get(e.op.name), getattr(OPS.get(e.op.name), "derivative", None)):
+        if not has_named_rule(e):
             refuse(e, NEEDS_KNOWN)
         given = rule.transposes if isinstance(rule, Multilinear) else e.args
         return [(x, apply("cotangent_by_rule", e.op.name, k, g, z, *args, **kwargs))
@@ -272,6 +273,12 @@ class Sweep:
         found = pulled_back(here.graph, start, targets, sources)
         for v, part in zip(sources, found, strict=True):
             self.cotangents.add(v, part, True)
+
+
+def has_named_rule(e: Equation) -> bool:
+    """Returns True if the run can find the rule of an equation's op by its name."""
+    name = e.op.name
+    return e.op.derivative in (RULES.get(name), getattr(OPS.get(name), "derivative", None))
 
 
 def targets_of(results: Sequence[Any], g: Sequence[Any]) -> dict[Value, Any]:

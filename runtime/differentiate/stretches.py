@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NoReturn
 
+from autograph.runtime.differentiate.draws import draw_positions
 from autograph.runtime.heap.joined_copies import want_changed_copies
 from autograph.runtime.ir.errors import NotDifferentiable, at
 from autograph.runtime.ir.graph import Equation, Graph, Value
@@ -19,6 +20,7 @@ def stretch_of(graph: Graph, start: int, sources: Collection[Value]) -> Stretch:
     Raises:
       NotDifferentiable: they change objects, or which arrays share memory is not known.
     """
+    draw_positions(graph, start)
     equations = graph.equations[start:]
     store = store_in(equations)
     if store is None:

@@ -296,6 +296,15 @@ def order_of_keys(keys: Any, reverse: Any = False) -> list[int]:
     return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
 
 
+def first_best(items: Any, least: bool) -> int:
+    """Returns which item is the least, or the greatest; the first one of equal ones.
+
+    >>> first_best([3, 1, 1], True), first_best([3, 1, 3], False)
+    (1, 0)
+    """
+    return (min if least else max)(range(len(items)), key=items.__getitem__)
+
+
 def sorted_items(items: Any, keys: Any, reverse: Any = False) -> Any:
     """Returns the items in the order of their keys, a symbolic list."""
     return apply("picked", items, apply(pure(order_of_keys), keys, reverse))

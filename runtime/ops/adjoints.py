@@ -14,6 +14,7 @@ from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.derivative_rules import RULES
 from autograph.runtime.ops.derivatives import (
     KERNELS,
+    Derivative,
     Formula,
     Multilinear,
     NotDifferentiableHere,
@@ -30,10 +31,17 @@ def _sum_to(g: Any, x: Any) -> Type:
     dtype = like.dtype if like.dtype is not None and like.dtype.kind in "fc" else (
         given.dtype if like.dtype is not None and given.dtype is not None
         and given.dtype.kind in "fc" else None)
+    if like.shape is None:
+        return ArrayType(dtype, None)
     shape = rules.shape_of(like)
     own = as_type(x)
     return ArrayType(dtype, shape, scalar=shape == () and (
         not isinstance(own, ArrayType) or own.scalar))
+
+
+def _known_dims(shape: Any) -> Any:
+    known = isinstance(shape, (tuple, list)) and all(isinstance(n, int) for n in shape)
+    return tuple(shape) if known else None
 
 
 def add_at_in_place(x: Any, index: Any, v: Any) -> Any:
@@ -80,6 +88,10 @@ ADD_AT = define(Op("add_at", unwrap(KERNELS["add_at"]), stored_type, "",
 define(Op("pieces_of", unwrap(KERNELS["pieces_of"]), rules.fixed(DYNAMIC), "",
           (call(MATRIX, [MATRIX[:1], MATRIX[1:]], 0),), onnx=None,
           doc="the pieces of g that arrays took when they were concatenated"))
+define(Op("strided_positions", unwrap(KERNELS["strided_positions"]),
+          lambda x, shape, strides: ArrayType(np.dtype(int), _known_dims(shape)), "",
+          (call(VECTOR, (2, 2), (8, 8)),), onnx=None,
+          doc="which element of x each one of `as_strided(x, shape, strides)` is"))
 MASKED_PRODUCT = define(Op("masked_product", unwrap(KERNELS["masked_product"]), _product, "",
                            (call(VECTOR, OTHER), call(POINT, 2.0), call(SCALAR, MATRIX)),
                            onnx=None, doc="`g * p`, and 0 where g is 0", fresh=True,
@@ -94,13 +106,17 @@ STOP_GRADIENT = define(Op(
     doc="the value itself, as a constant to gradients"))
 
 
+def _rule_of(name: str) -> Derivative | None:
+    return OPS[name].derivative if name in OPS else RULES[name]
+
+
 def cotangent_by_rule(name: str, k: int, g: Any, z: Any, /, *args: Any, **kwargs: Any) -> Any:
     """Returns the cotangent of operand k of an op, by the op's rule, of arrays that are there.
 
     Raises:
       NotDifferentiable: the op has no derivative for them.
     """
-    rule = OPS[name].derivative if name in OPS else RULES[name]
+    rule = _rule_of(name)
     try:
         if isinstance(rule, Multilinear):
             transpose = rule.transposes[k]
@@ -115,6 +131,26 @@ def cotangent_by_rule(name: str, k: int, g: Any, z: Any, /, *args: Any, **kwargs
 define(Op("cotangent_by_rule", cotangent_by_rule, rules.fixed(DYNAMIC), "", (), onnx=None,
           holds_operands=True,
           doc="the cotangent of operand k, by a rule that needs what only the run knows"))
+
+
+def tangent_by_rule(name: str, t: Any, z: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Returns the tangent of an op's result, or of its results, by the op's rule, of arrays that
+    are there; t has the tangents of the operands, None for zero.
+
+    Raises:
+      NotDifferentiable: the op has no derivative for them.
+    """
+    rule = _rule_of(name)
+    assert isinstance(rule, Formula) and rule.jvp is not None
+    try:
+        return rule.jvp(t, z, *args, **kwargs)
+    except NotDifferentiableHere as error:
+        raise NotDifferentiable(f"the op {name!r}: {error}") from error
+
+
+define(Op("tangent_by_rule", tangent_by_rule, rules.fixed(DYNAMIC), "", (), onnx=None,
+          holds_operands=True,
+          doc="the tangent of a result, by a rule that needs what only the run knows"))
 
 
 def with_rule(rule: Any, results: tuple[Any, ...], operands: tuple[Any, ...],

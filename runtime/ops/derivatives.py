@@ -288,6 +288,30 @@ def masked_product(g: Any, p: Any) -> Any:
 
 
 @dispatching
+def strided_positions(x: Any, shape: Any, strides: Any) -> Any:
+    """Returns which element of x, in C order, each one of `as_strided(x, shape, strides)` is.
+
+    >>> x = np.array([1.0, 2.0, 3.0])
+    >>> strided_positions(x, (2, 2), (8, 8))
+    array([[0, 1],
+           [1, 2]])
+    """
+    have = _offsets(x.shape, x.strides).ravel()
+    want = _offsets(x.shape if shape is None else shape, x.strides if strides is None else strides)
+    order = np.argsort(have, kind="stable")
+    at = np.minimum(np.searchsorted(have[order], want), max(have.size - 1, 0))
+    if want.size and not (have.size and np.array_equal(have[order][at], want)):
+        raise NotDifferentiableHere("it reads memory outside of the array")
+    return order[at]
+
+
+def _offsets(shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """Returns where each element of an array begins, in bytes from the first one."""
+    steps = [np.arange(n) * s for n, s in zip(shape, strides, strict=True)]
+    return np.asarray(sum(np.ix_(*steps), np.zeros(shape, int)))
+
+
+@dispatching
 def pieces_of(g: Any, arrays: Any, axis: Any) -> Any:
     """Returns the list of the pieces of g that the arrays took when they were concatenated.
 

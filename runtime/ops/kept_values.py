@@ -92,6 +92,20 @@ def sum_of(x: Any, y: Any) -> Any:
     return x + y
 
 
+def summand(g: Any, x: Any, y: Any, k: int) -> Any:
+    """Returns the cotangent of an operand of x + y: of lists its items, of numbers all of it."""
+    if g is None or not (isinstance(x, (list, tuple)) and isinstance(y, (list, tuple))):
+        return g
+    return g[len(x):] if k else g[:len(x)]
+
+
+def sum_of_tangents(t: Any, u: Any, x: Any, y: Any) -> Any:
+    """Returns the tangent of x + y, of lists or of numbers; None stands for zero."""
+    if isinstance(x, (list, tuple)) and isinstance(y, (list, tuple)):
+        return [*([None] * len(x) if t is None else t), *([None] * len(y) if u is None else u)]
+    return filled(sum_of(t, u), x + y) if t is None or u is None else sum_of(t, u)
+
+
 def fitted_to(g: Any, x: Any) -> Any:
     """Returns a cotangent in the form of the value that it belongs to."""
     if g is None or is_undefined(g) or is_undefined(x):
@@ -110,6 +124,18 @@ def fitted_to(g: Any, x: Any) -> Any:
         g = np.array([fitted_to(part, item) for part, item in zip(g, x, strict=True)])
     made = KERNELS["sum_to"](g, x)
     return type(x)(made) if type(x) in (float, complex) else made
+
+
+def number_part(g: Any, x: Any) -> Any:
+    """Returns the gradient by a value; None for what is no float, or no nest of them."""
+    if isinstance(x, (list, tuple)):
+        parts = [number_part(None if g is None else g[k], item) for k, item in enumerate(x)]
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    if isinstance(x, dict):
+        return {k: number_part(None if g is None else g.get(k), item) for k, item in x.items()}
+    is_float = isinstance(x, (float, complex)) or (
+        isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "fc")
+    return fitted_to(g, x) if is_float else None
 
 
 def filled(g: Any, x: Any) -> Any:
@@ -299,8 +325,15 @@ KEPT_OR_ZERO = _define(kept_or_zero, lambda stack, k, like: _zero(like),
 ZERO_OF = _define(zero_of, _zero, call(VECTOR), call(2.5), fresh=True)
 SUM_OF = _define(sum_of, lambda x, y: join(as_type(x), as_type(y)), call(VECTOR, VECTOR),
                  holds_operands=True)
+SUMMAND = _define(summand, lambda g, x, y, k: DYNAMIC, call([1.0, 2.0], [3.0], [4.0], 1),
+                  call(2.0, 1.0, 3.0, 0), holds_operands=True)
+SUM_OF_TANGENTS = _define(sum_of_tangents, lambda t, u, x, y: DYNAMIC,
+                          call([1.0], None, [3.0], [4.0]), call(2.0, 1.0, 3.0, 0.5),
+                          holds_operands=True)
 FITTED_TO = _define(fitted_to, _form, call([1.0, None], [2.0, 3]), call(2.0, 1.0),
                     holds_operands=True)
+NUMBER_PART = _define(number_part, lambda g, x: DYNAMIC, call([1.0, None], [2.0, 3]), call(
+    2.0, 1.0), holds_operands=True)
 FILLED = _define(filled, _form, call([1.0, None], [2.0, 3]), call(2.0, 1.0), holds_operands=True)
 CLEARED = _define(cleared, lambda g, index: as_type(g), call([1.0, 2.0], 0),
                   inplace=cleared_in_place)

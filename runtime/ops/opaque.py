@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from autograph.runtime.ir.printer import qualified_name
-from autograph.runtime.ir.types import DYNAMIC
+from autograph.runtime.ir.types import DYNAMIC, ArrayType
 from autograph.runtime.ops.derivative_rules import RULES
 from autograph.runtime.ops.op import OPS, Effect, Op
 from autograph.runtime.ops.type_rules import (
@@ -98,9 +99,39 @@ def _polynomial(change: int) -> Callable[..., Any]:
     return infer
 
 
+@rule
+def _strided(x: Any, shape: Any = None, *more: Any, **options: Any) -> Any:
+    return array(array_of(x).dtype, constant(shape_of(array_of(x)) if shape is None else shape))
+
+
+def _of_shapes(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the type rule of a function whose result's shape depends on the shapes alone: that
+    of a call on zeros."""
+    @rule
+    def infer(*args: Any, **kwargs: Any) -> Any:
+        given = [_zeros(x) for x in args]
+        named = {k: _zeros(x) for k, x in kwargs.items()}
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            made = np.asarray(function(*given, **named))
+        return array(made.dtype, made.shape)
+
+    return infer
+
+
+def _zeros(x: Any) -> Any:
+    if not isinstance(x, ArrayType):
+        return constant(x)
+    if None in (dims := shape_of(x)) or x.dtype is None:
+        raise NotKnown
+    return np.zeros(constant(dims), x.dtype)
+
+
 VIEWS = frozenset({"numpy.lib.stride_tricks.sliding_window_view"})
 TYPES: dict[str, Callable[..., Any]] = {
     "numpy.lib.stride_tricks.sliding_window_view": _windows,
+    "numpy.lib.stride_tricks.as_strided": _strided,
+    "numpy.cov": _of_shapes(np.cov), "numpy.corrcoef": _of_shapes(np.corrcoef),
     "numpy.polyder": _polynomial(-1), "numpy.polyint": _polynomial(1),
     **{f"numpy.linalg.{name}": OPS[name].infer for name in ("outer", "cross", "tensordot")},
 }

@@ -54,6 +54,8 @@ def _draw(generator: Any, method: str, /, *args: Any, **kwargs: Any) -> Type:
         return _trial(trial, {}, rules.dims_of(tuple(args)), by_args=True)
     given = _bound(trial, args, kwargs)
     size = given.pop("size", None)
+    if name == "choice":
+        given.pop("p", None)  # the type does not depend on it, and ones are no probabilities
     if size is None or (isinstance(size, PyType) and size.cls is type(None)):
         return _trial(trial, given, None)
     return _trial(trial, given, rules.dims_of(size))

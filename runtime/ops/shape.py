@@ -195,7 +195,8 @@ def joined(shapes: Sequence[Shape | None], axis: Any) -> Shape:
 
 
 def joining(shape: Callable[[list[ArrayType], Any], Shape]) -> Rule:
-    """The rule of `fn(arrays, axis=0, dtype=)`, given how the shape follows from the arrays."""
+    """The rule of `fn(arrays, axis=0, dtype=)`, given how the shape follows from the arrays; of
+    objects that only the run knows, an array of unknown numbers."""
     def infer(arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None,
               casting: Any = None) -> Type:
         given = items(arrays)
@@ -205,7 +206,7 @@ def joining(shape: Callable[[list[ArrayType], Any], Shape]) -> Rule:
         except NotKnown:
             return rules.array(common, None)
 
-    return rule(infer)
+    return rule(infer, ArrayType(None, None))
 
 
 def concatenated(arrays: list[ArrayType], axis: Any) -> Shape:

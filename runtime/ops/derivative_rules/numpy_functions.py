@@ -25,6 +25,7 @@ from autograph.runtime.ops.derivatives import (
     Linear,
     NotDifferentiableHere,
     Parts,
+    strided_positions,
 )
 
 # -- windows --------------------------------------------------------------------------------------
@@ -67,6 +68,10 @@ def _sliding_window_view(x: Any, window_shape: Any, axis: Any = None, **more: An
         index = np.arange(count)[:, None] + np.arange(width)
         x = np.moveaxis(np.take(x, index, i), i + 1, -1)
     return x
+
+
+def _as_strided(x: Any, shape: Any = None, strides: Any = None, *options: Any, **more: Any) -> Any:
+    return np.reshape(x, -1)[strided_positions(x, shape, strides)]
 
 
 # -- integrals and differences --------------------------------------------------------------------
@@ -319,6 +324,9 @@ RULES: dict[str, Derivative] = {f"numpy.{name}": rule for name, rule in {
     "sinc": Parts(lambda x: np.where(x == 0, 1.0, np.sin(np.pi * np.where(x == 0, 1.0, x)) / (
         np.pi * np.where(x == 0, 1.0, x)))),
     "lib.stride_tricks.sliding_window_view": Parts(_sliding_window_view),
+    "lib.stride_tricks.as_strided": Parts(_as_strided),
+    **dict.fromkeys(("ndarray.strides", "ndarray.itemsize", "ndarray.nbytes", "ndarray.flags"),
+                    ZERO),
     "hsplit": Parts(_split_along(1)), "vsplit": Parts(_split_along(0)),
     "dsplit": Parts(_split_along(2)), "rollaxis": Parts(_rollaxis), "resize": Parts(_resize),
     "unstack": Parts(lambda x, /, *, axis=0: tuple(

@@ -39,15 +39,14 @@ RULES: dict[str, Derivative] = {
     **dict.fromkeys((
         "cond", "while", "for", "call", "getitem", "setitem", "update_view", "select_", "list_of",
         "list_pop", "picked", "put_at", "pack", "unpacked", "unpacked_rest", "part", "push",
-        "kept_at", "kept_or_zero",
-        "add_kept", "popped", "sum_of", "fitted_to", "filled", "cleared",
-        "put_back", "paired", "keyed", "pushed_none", "in_frame", "unwrapped", "with_rule",
-        "read_variable", "assign_variable", "initialise_variable", "variable_item",
-        "set_variable_item", "construct", "put_item", "without_item", "entries", "entries_like",
-        "gathered"),
+        "kept_at", "kept_or_zero", "add_kept", "popped", "sum_of", "fitted_to", "number_part",
+        "filled", "cleared", "put_back", "summand", "sum_of_tangents", "paired", "keyed",
+        "pushed_none", "in_frame", "unwrapped", "with_rule", "read_variable", "assign_variable",
+        "initialise_variable", "variable_item", "set_variable_item", "construct", "put_item",
+        "without_item", "entries", "entries_like", "gathered"),
         STRUCTURAL),
-    "cotangent_by_rule": Refused("it is chosen by what only the run knows, and has no derivative "
-                                 "itself"),
+    **dict.fromkeys(("cotangent_by_rule", "tangent_by_rule"), Refused(
+        "it is chosen by what only the run knows, and has no derivative itself")),
     "flat_item": Linear(_flat_item, pads=True),
     "bound": Linear(lambda g, z, x, *args: g),
     "add_at": Formula(lambda g, z, x, index, v: (g, None, getitem(g, index)), lambda t, z, x, index,
@@ -62,7 +61,7 @@ RULES: dict[str, Derivative] = {
     **dict.fromkeys(("real_number", "number_only", "array_only"), Linear(lambda g, z, x: g)),
     **dict.fromkeys((
         "print_", "print_values", "check_", "assert_", "raise_", "new_stack", "zero_of",
-        "one_of", "stack_length", "check_lengths", "check_unpacked",
+        "strided_positions", "one_of", "stack_length", "check_lengths", "check_unpacked",
         "make_generator", "keys_of", "check_size"), ZERO),
     "stored_into": Parts(stored_into), "stored_by": Parts(stored_by),
     "stored_into_several": SEVERAL,
