@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import autograph as ag
-from autograph.runtime.control_flow.traced_regions import is_symbolic_error
+from autograph.runtime.control_flow.raised_errors import is_symbolic_error
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 
