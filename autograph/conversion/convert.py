@@ -23,6 +23,7 @@ from autograph.conversion.conversion_rules import (
     REPLACEMENTS,
     Request,
     Rule,
+    asks_outside,
     class_method,
     enter_late_replacements,
     family_of,
@@ -193,7 +194,7 @@ def callee(f: Any) -> Any:
     if kind is BuiltinMethodType and ((type(f.__self__) is str and active() is None) or (
             f not in REPLACEMENTS and family_of(f) is None and library_replacement(f) is None
             and method_replacement(f) is None and class_method(f) is None
-            and not is_of_closed_library(f))):
+            and not is_of_closed_library(f) and not asks_outside(f))):
         return f
     if kind is MethodType and f.__func__ in _left and not is_of_closed_library(f):
         return f

@@ -23,6 +23,7 @@ from autograph.conversion.conversion_rules import (
     LATE_REPLACEMENTS,
     LIBRARIES,
     LIBRARY_METHODS,
+    OUTSIDE_WORLD,
 )
 from autograph.extension_points import POINTS
 from autograph.operators import builtins as operators
@@ -35,9 +36,9 @@ from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir.pytree import LEAVES
 from autograph.runtime.ir.types import CONTAINERS
 from autograph.runtime.replacements import (
-    clocks,
     closed_libraries,
     functions,
+    outside_world,
     random_generators,
 )
 from autograph.runtime.symbolic import numpy_protocols, tensor, text_values, trace
@@ -127,6 +128,8 @@ def _fill_conversion() -> None:
     for name, operator in operators.BUILTIN_REPLACEMENTS.items():
         convert.enter_replacement(getattr(builtins, name), operator)
     convert.enter_replacement(builtins.print, operators.print_)
+    for function in closed_libraries.OUTSIDE_WORLD:
+        convert.enter_replacement(function, closed_libraries.asked_by_the_run(function))
     for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS, LIBRARY_FUNCTIONS,
                   NUMPY_CALLBACKS, OBJECT_FUNCTIONS, WARNING_CALLS):
         for original, staged in table.items():
@@ -143,12 +146,11 @@ def _fill_conversion() -> None:
                      itemgetter: library_functions.item_getter})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
-    LATE_REPLACEMENTS.update(
-        {name: partial(_enter_late_clocks, name) for name in clocks.LATE_CLOCKS})
     as_it_is = functions.called_as_it_is
     LIBRARIES.update(dict.fromkeys((*functions.PURE_MODULES, *functions.VALUE_MODULES,
                                     *functions.FUNCTION_MODULES), as_it_is))
     LIBRARIES.update(dict.fromkeys(OBJECT_MODULES, of_object))
+    OUTSIDE_WORLD[:] = [(outside_world.asks_outside, closed_libraries.asked_by_the_run)]
     CLOSED_LIBRARIES[:] = [closed_libraries.closed]
     LIBRARY_METHODS.update(dict.fromkeys(functions.VALUE_MODULES, as_it_is))
 
@@ -158,11 +160,6 @@ def _enter_numpy_random() -> None:
     for original, replacement in replacements.items():
         convert.enter_replacement(original, replacement)
     FAMILIES.update(families)
-
-
-def _enter_late_clocks(module: str) -> None:
-    for original, replacement in clocks.late_clocks(module).items():
-        convert.enter_replacement(original, replacement)
 
 
 def _unbound_method(function: Fn) -> Fn:

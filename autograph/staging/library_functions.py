@@ -20,7 +20,6 @@ from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops import pure
-from autograph.runtime.replacements.clocks import CLOCK_METHODS, clock_method
 from autograph.runtime.replacements.closed_libraries import closed
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -148,7 +147,6 @@ VALUES = (int, float, complex, str, bytes)
 CLASS_METHODS: dict[tuple[type, str], Callable[[Any], Any]] = {
     **{(cls, name): _of_value if cls in VALUES else _of_object for cls in (*VALUES, bytearray)
        for name, x in vars(cls).items() if type(x) is ClassMethodDescriptorType},
-    **dict.fromkeys(CLOCK_METHODS, clock_method),
     (dict, "fromkeys"): _from_keys,
     (OrderedDict, "fromkeys"): _from_keys,
     (itertools.chain, "from_iterable"): from_iterable,

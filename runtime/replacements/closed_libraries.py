@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import wraps
 from types import BuiltinMethodType, MethodType
 from typing import Any
+
+import numpy as np
 
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.objects import attributes_of, is_python
@@ -30,13 +33,26 @@ def closed(function: Any) -> Fn:
 
     The graph calls it, whatever its arguments: it may make an object, which is another one in each
     call, or answer otherwise each time. What is entered by a `with` statement is made while
-    tracing.
+    tracing, but for files.
     """
+    is_entered = _is_entered(function)
+    when_run = asked_by_the_run(function)
+
+    @wraps(function, updated=())
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        at_once = is_entered and not symbolic(args, kwargs)
+        return (function if at_once else when_run)(*args, **kwargs)
+
+    return replacement
+
+
+def asked_by_the_run(function: Any) -> Fn:
+    """Returns the replacement of a function that each run of the graph calls."""
     op = _op(function)
 
     @wraps(function, updated=())
     def replacement(*args: Any, **kwargs: Any) -> Any:
-        if not trace.tracing() or (not symbolic(args, kwargs) and _is_entered(function)):
+        if not trace.tracing():
             return function(*args, **kwargs)
         args, kwargs = map(with_items, (args, kwargs))
         made = with_callbacks(function, args, kwargs)
@@ -49,6 +65,12 @@ def closed(function: Any) -> Fn:
         return apply(op, *handed_over(args), **handed_over(kwargs))
 
     return replacement
+
+
+OUTSIDE_WORLD: tuple[Any, ...] = (
+    builtins.open, builtins.input, np.load, np.loadtxt, np.fromfile, np.genfromtxt)
+"""Functions that read files and the terminal, beside those of Python's library that
+`outside_world` finds."""
 
 
 def with_items(arguments: Any) -> Any:

@@ -107,7 +107,7 @@ def _as_array(function: Fn) -> Fn:
             if isinstance(t, ArrayType) and t.shape is not None and not t.scalar and (
                     dtype is None or np.dtype(dtype) == t.dtype):
                 return a
-        elif not symbolic((a, dtype), kwargs):
+        elif not symbolic((a, dtype), kwargs) and not clocks.has_clock_text(a):
             return function(a, dtype, *args, **kwargs)
         return record(a, dtype, *args, **kwargs)
 
@@ -281,6 +281,8 @@ REPLACEMENTS: dict[Any, Fn] = {
     **{f: _of_settings(f, setter(f)) for f in (np.seterr, np.set_printoptions)},
     **random_generators.REPLACEMENTS,
     **clocks.REPLACEMENTS,
+    **{f: random_generators.when_it_runs(f, opaque(f))
+       for f in (np.geterr, np.get_printoptions)},
     **{f: _predicate(f) for f in _PREDICATE_RULES},
     **{f: _when_symbolic(f, pure(f, lambda x: PyType(builtins.int)))
        for f in (builtins.hash, operator.index)},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -70,8 +71,7 @@ def _called(function: Callable[..., Any], types: tuple[Type, ...]) -> Op:
         return op
     checked = Checked(function, types)
     given = types if len(types) != 1 else types[0]
-    return Op(op.name, checked, lambda *args, **kwargs: given, "", (), onnx=None,
-              effect=op.effect, doc=op.doc)
+    return replace(op, kernel=checked, infer=lambda *args, **kwargs: given, emit="")
 
 
 class Checked:

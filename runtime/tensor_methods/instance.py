@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 from autograph.runtime.heap.objects import is_library
 from autograph.runtime.heap.run_time_containers import check_merging, embedded_arguments
@@ -18,6 +18,7 @@ from autograph.runtime.ir.types import DYNAMIC, ArrayType, DynamicType, PyType, 
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.tensor_methods.entered_files import ENTER, EXIT
 
 
 class Instance(Tensor):
@@ -32,14 +33,12 @@ class Instance(Tensor):
             check_merging(self, sys._getframe(1))
         return apply("getattr_", self, name)
 
-    def __enter__(self) -> NoReturn:
-        raise TracingError(
-            "a `with` statement enters an object that is known only when the graph runs"
-            f"{at(user_location())}\n"
-            "  hint: enter it outside the function, or call what is inside through ag.py_function")
+    def __enter__(self) -> Any:
+        return apply(ENTER, self)
 
     def __exit__(self, *raised: object) -> None:
-        """Is never called; Python looks for it before it enters."""
+        if raised[0] is None:  # else the trace is given up
+            apply(EXIT, self)
 
 
 class Dynamic(Tensor):

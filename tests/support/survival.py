@@ -79,7 +79,11 @@ def outcome(program: Saved) -> Fate:
         calls = pickle.loads(program.calls)
     except ImportError as error:
         return Fate(program.name, UNREAD, str(error)[:100])
-    if dumps(loads(program.file)) != program.file:
+    try:
+        again = dumps(loads(program.file))
+    except ag.errors.LoadError as error:
+        return Fate(program.name, WRONG, f"it was written and cannot be read: {error}")
+    if again != program.file:
         return Fate(program.name, WRONG, "not the same when it is saved again")
     for executor in ("python", "interpreter"):
         loaded = loads(program.file, executor=executor)

@@ -3,6 +3,7 @@
 import builtins
 import collections
 import contextlib
+import copy
 import dataclasses
 import datetime
 import enum
@@ -10,7 +11,6 @@ import functools
 import itertools
 import math
 import operator
-import shutil
 import statistics
 import time
 from pathlib import Path
@@ -134,7 +134,7 @@ CASES = [
     ("staged family", np.sin), ("staged family", np.sum), ("staged family", np.add.reduce),
     ("staged family", np.random.default_rng(0).normal),
     ("singledispatch", single), ("contextmanager", manager),
-    ("library of values", dataclasses.replace), ("library function", shutil.copy),
+    ("library of values", dataclasses.replace), ("library function", copy.copy),
     ("generator", generator), ("coroutine", coroutine), ("coroutine", asynchronous_generator),
     ("function without a file", Point.__eq__),
     ("function", user), ("function", lambda x: x),
@@ -143,7 +143,7 @@ CASES = [
     ("other class", Point), ("staged family", Color), ("other class", Pair), ("replacement", bytes),
     ("other class", slice), ("other class", functools.partial),
     ("callable object", Plain(1)),
-    ("not Python", (1).bit_length), ("not Python", time.mktime),
+    ("not Python", (1).bit_length), ("outside world", time.mktime),
     ("not Python", operator.add), ("staged family", str.upper),
     ("staged family", operator.itemgetter(1)), ("staged family", b"a".upper),
 ]

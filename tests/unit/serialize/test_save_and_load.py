@@ -299,3 +299,16 @@ def test_what_is_no_executor_and_no_function(tmp_path: Path) -> None:
         ag.load(tmp_path / "f.agz", executor="fast")
     with pytest.raises(ag.errors.SaveError, match="the class Module cannot be saved"):
         dumps(ag.Module)
+
+
+def test_a_view_by_a_function_without_a_record_is_still_a_view() -> None:
+    @ag.function
+    def windows(x: np.ndarray) -> np.ndarray:
+        seen = np.lib.stride_tricks.sliding_window_view(x, 2)
+        x[0] = 9.0
+        return seen
+
+    windows(np.arange(4.0))
+    data = dumps(windows)
+    assert dumps(loads(data)) == data
+    assert loads(data)(np.arange(4.0)).tolist() == windows(np.arange(4.0)).tolist()

@@ -1,5 +1,6 @@
 """What is said where a symbolic value reaches code that is not traced."""
 
+import contextlib
 import io
 import os
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.tensor_methods.entered_files import enter_file
 
 
 def in_a_branch(x):  # type: ignore[no-untyped-def]
@@ -68,12 +70,17 @@ def test_a_match_of_a_sequence_that_the_run_makes(function, arguments) -> None: 
         assert traced(x) == function(x)
 
 
-def test_a_stream_that_a_with_statement_enters_says_what_to_do() -> None:
+def test_a_with_statement_enters_a_stream_of_the_run() -> None:
+    @ag.function
     def written(x: np.float64) -> str:
         with io.StringIO() as out:
             out.write(str(x))
             return out.getvalue()
 
-    with pytest.raises(ag.errors.TracingError, match="`with` statement enters an object that is "
+    assert (written(np.float64(2.0)), written(np.float64(3.0))) == ("2.0", "3.0")
+
+
+def test_what_may_swallow_exceptions_is_not_entered_by_the_run() -> None:
+    with pytest.raises(ag.errors.InvalidArgumentError, match="of class 'suppress' that is "
                        r"known only when the graph runs(.|\n)*enter it outside the function"):
-        ag.function(written)(np.float64(2.0))
+        enter_file(contextlib.suppress(ValueError))
