@@ -2,14 +2,16 @@
 
 A trace is the plain data of a file of `ag.save`, read by the reader of those: it is checked, and
 nothing in it is executed. It is kept if making it took long, if it depends on nothing but what
-`dependencies` describes, and if the function changed nothing while it was traced.
+`dependencies` describes, and if the function changed nothing, and warned of nothing, while it was
+traced.
 """
 
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Collection
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from autograph.function.dependencies import (
     Dependencies,
@@ -52,6 +54,7 @@ class DiskTraces:
 
     def __init__(self, tracer: Tracer) -> None:
         self.tracer = tracer
+        self.shown = 0
 
     def key(self, call: Call) -> Key | None:
         """Returns the key of the trace for a call; None if it cannot be told what it depends on.
@@ -68,6 +71,7 @@ class DiskTraces:
             found.value(self.tracer.function)
         except Unknown:
             return None
+        self.shown = shown_warnings()
         return Key(cache.key_of("trace", *found.parts), found.files.values())
 
     def find(self, key: Key, call: Call) -> ConcreteFunction | None:
@@ -92,7 +96,7 @@ class DiskTraces:
 
     def keep(self, key: Key, concrete: ConcreteFunction, seconds: float) -> None:
         """Keeps a trace that took so long to make."""
-        if seconds < WORTH or not is_pure(concrete):
+        if seconds < WORTH or not is_pure(concrete) or shown_warnings() != self.shown:
             return
         try:
             data = packed(concrete)
@@ -102,6 +106,24 @@ class DiskTraces:
         unpacked(data)
         if time.perf_counter() - began < SHARE * seconds:
             cache.keep(key.text, data)
+
+
+_shown: list[object] = []
+"""What was shown."""
+
+
+def shown_warnings() -> int:
+    """Returns how many warnings this process has shown since this was first asked: those about
+    constants are given while a function is traced."""
+    show: Any = warnings._showwarnmsg  # type: ignore[attr-defined]
+    if not hasattr(show, "__ag_counts__"):
+        def counting(message: object) -> None:
+            _shown.append(None)
+            show(message)
+
+        counting.__ag_counts__ = True  # type: ignore[attr-defined]
+        warnings._showwarnmsg = counting  # type: ignore[attr-defined]
+    return len(_shown)
 
 
 def is_pure(concrete: ConcreteFunction) -> bool:

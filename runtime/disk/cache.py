@@ -26,7 +26,7 @@ class Switch:
 
     def __init__(self) -> None:
         self.entries: Entries | None = None
-        self.size = int(os.environ.get("AUTOGRAPH_CACHE_BYTES") or SIZE)
+        self.size = _size(os.environ.get("AUTOGRAPH_CACHE_BYTES") or str(SIZE))
         self.use(os.environ.get("AUTOGRAPH_CACHE") or None)
 
     def use(self, path: str | os.PathLike[str] | None) -> None:
@@ -38,6 +38,17 @@ class Switch:
         self.size = size
         if self.entries is not None:
             self.entries = Entries(self.entries.path, size)
+
+
+def _size(text: str) -> int:
+    """Returns the number of bytes in the environment; if it is none, warns, and returns `SIZE`."""
+    try:
+        return int(text)
+    except ValueError:
+        with suppress(CacheWarning):
+            warnings.warn(f"AUTOGRAPH_CACHE_BYTES is {text!r}, which is no number of bytes: the "
+                          f"cache on disk may have {SIZE}", CacheWarning, stacklevel=2)
+        return SIZE
 
 
 SWITCH = Switch()

@@ -180,3 +180,11 @@ def test_the_environment_names_the_folder(tmp_path: Path) -> None:
     said = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=True)
     assert said.stdout.decode().split() == [str(tmp_path / "c"), "12345"]
     assert not (tmp_path / "c").exists()
+
+
+def test_a_number_of_bytes_that_is_none_is_a_warning(tmp_path: Path) -> None:
+    code = "import autograph as ag; print(ag.config.cache_bytes)"
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "AUTOGRAPH_CACHE_BYTES": "much"}
+    said = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=True)
+    assert said.stdout.decode() == f"{1 << 28}\n"
+    assert b"AUTOGRAPH_CACHE_BYTES is 'much', which is no number of bytes" in said.stderr

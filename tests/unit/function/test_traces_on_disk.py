@@ -386,6 +386,16 @@ def test_constants_are_computed_as_numpy_is_set(on_disk: list[str]) -> None:
         error_modes()
 
 
+def test_a_trace_that_warned_is_made_again(on_disk: list[str]) -> None:
+    def f(x: Any) -> Any:
+        return x + np.float64(2.0) / np.float64(0.0)
+
+    for _ in range(2):
+        with pytest.warns(RuntimeWarning, match="divide by zero"):
+            ag.function(f)(np.ones(2))
+    assert not on_disk
+
+
 def found_again(f: Any, *arguments: Any) -> tuple[Any, Any]:
     """Two functions of one source: the first is traced, the second read."""
     first, second = ag.function(f), ag.function(f)
