@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.slopes import Trial
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -91,3 +92,30 @@ def test_pullback_of_a_trace():
     a_bar, b_bar = pullback({"y": 1.0})
     np.testing.assert_allclose(a_bar, 4.0 * X)
     assert b_bar == 14.0
+
+
+class Momentum:
+    """Descends; its numbers are Python's at first, and arrays of shape () and NumPy's later."""
+
+    def __init__(self, params):
+        self.params = params
+        self.speed = {k: np.zeros_like(v) for k, v in params.items()}
+
+    def step(self, gradients):
+        for k in self.params:
+            self.speed[k] = 0.5 * self.speed[k] + 0.1 * gradients[k]
+            self.params[k] = self.params[k] - self.speed[k] / (1.0 + np.sqrt(self.speed[k] ** 2))
+
+
+@pytest.mark.parametrize("form", [lambda f: f, ag.function])
+def test_a_leaf_of_which_only_the_run_knows_the_type_has_a_gradient(form):
+    def train(w, b):
+        descent = Momentum({"w": w, "b": b})
+        for _ in range(8):
+            descent.step(ag.grad(lambda p: np.sum((p["w"] * X - p["b"]) ** 2))(descent.params))
+        return descent.params["w"].sum() + descent.params["b"]
+
+    verdict = Trial(form(train), (X, 0.7)).verdict()
+    assert verdict.outcome == "agree", verdict.told
+    w, b = X, 0.7
+    assert form(train)(w, b) == train(w, b)
