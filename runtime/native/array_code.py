@@ -249,7 +249,7 @@ class ArrayCode(Masks, CarriedElements):
                     chain = as_chain(self.of(value))
                 self.write(chain, target)
         else:
-            number = self.as_type(value, x.dtype)
+            number = self.cast(value, x.dtype)
             self.fill_with(target, number)
             self.carry_on(e, number, x.dtype)
         self.values[out] = x

@@ -44,13 +44,13 @@ class Reductions(Chains):
         return None if axis is None or rank == 1 else axis % rank
 
     def in_one_piece(self, x: Memory) -> Memory:
-        """Returns an array of two axes as one of one; leaves the kernel if it is in parts."""
-        if len(x.dims) == 1:
-            return x
-        builder = self.i.builder
-        self.i.require(builder.icmp_signed(
-            "==", x.strides[0], builder.mul(x.dims[1], x.strides[1])))
-        return Memory(x.data, (builder.mul(*x.dims),), (x.strides[1],), x.dtype)
+        """Returns an array as one of one axis; leaves the kernel if it is in parts."""
+        builder, size = self.i.builder, x.dims[-1]
+        for n, stride, inner, step in zip(x.dims[-2::-1], x.strides[-2::-1], x.dims[:0:-1],
+                                          x.strides[:0:-1], strict=True):
+            self.i.require(builder.icmp_signed("==", stride, builder.mul(inner, step)))
+            size = builder.mul(size, n)
+        return Memory(x.data, (size,), x.strides[-1:], x.dtype)
 
     def reduced(self, e: Equation) -> Any:
         reduction: Any = e.op.reduction
@@ -140,8 +140,7 @@ class Reductions(Chains):
         axis = self.axis(e, len(x.dims))
         self.spend(x.dims)
         if axis is None:
-            if len(x.dims) == 2:
-                x = self.in_one_piece(x)
+            x = self.in_one_piece(x)
             cell = self.i.memory()
             self.first_extreme(LARGEST[e.op], x.data, x.dims[0], x.strides[0], x.dtype, cell)
             return Register(self.i.builder.load(cell, typ=I64))

@@ -21,7 +21,7 @@ from autograph.runtime.native.array_orders import (
     is_reversal,
     takes,
 )
-from autograph.runtime.native.array_types import DTYPES_OF_ARRAYS, ufunc_of
+from autograph.runtime.native.array_types import ufunc_of
 from autograph.runtime.native.forms import has_lanes
 from autograph.runtime.native.inner_loops import inner_loop, is_known, product_loop
 from autograph.runtime.native.kinds import (
@@ -54,7 +54,7 @@ ARRAY = OPS["array"]
 
 LARGEST = {OPS["argmax"]: ">", OPS["argmin"]: "<"}
 
-MOST_AXES = 3
+MOST_AXES = 5
 
 MOST_NUMBERS = 32
 """Of so many numbers an array is made one by one."""
@@ -323,8 +323,8 @@ class ArrayRules:
             raise NotNative(f"{e.op.name} along axis {axis}")
         if kind.rank == 1:
             return kind, None
-        if kind.rank > 2:
-            raise NotNative(f"{e.op.name} of {kind.rank} axes")
+        if kind.rank > 2 and axis is not None:
+            raise NotNative(f"{e.op.name} of {kind.rank} axes along one")
         return kind, None if axis is None else axis % kind.rank
 
 
@@ -375,7 +375,7 @@ def resolved_kinds(ufunc: Any, kinds: list[Kind]) -> tuple[Any, ...]:
     (found, *others) = ways
     if others:
         raise NotNative("a number whose class only the run knows")
-    if not set(found) <= DTYPES_OF_ARRAYS:
+    if not set(found) <= DTYPES:
         raise NotNative(f"{ufunc.__name__} of {found[0]}")
     return tuple(map(known_dtype, found))
 

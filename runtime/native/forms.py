@@ -35,11 +35,13 @@ class Native(NamedTuple):
     kinds   the kinds of the dtypes for which it has a form on lanes.
     lanes   that form.
     number  the form of Python's operator on numbers; None: that on lanes, if it is an operator.
+    silent  NumPy's numbers do as arrays: nothing is told of bits that are lost.
     """
 
     kinds: str
     lanes: Form
     number: NumberForm | None = None
+    silent: bool = False
 
 
 def has_lanes(ufunc: Any, dtype: DType) -> bool:
@@ -72,10 +74,12 @@ def on_lanes(lanes: Lanes, ufunc: Any, dtype: DType, *operands: Any) -> Any:
     return FORMS[ufunc].lanes(lanes, dtype, *operands)
 
 
-def on_numbers(i: Instructions, ufunc: Any, dtype: DType, *operands: Any) -> Any:
-    """Writes an operator on numbers that were converted to one dtype."""
+def on_numbers(i: Instructions, ufunc: Any, dtype: DType, *operands: Any, of_numpy: bool) -> Any:
+    """Writes an operator on numbers that were converted to one dtype; `of_numpy`: the result is
+    surely a number of NumPy's."""
     form = FORMS[ufunc]
-    if form.number is None or (dtype.kind == "f" and "f" in form.kinds):
+    if form.number is None or (dtype.kind == "f" and "f" in form.kinds) or (
+            form.silent and of_numpy):
         return form.lanes(i.lanes, dtype, *operands)
     return form.number(i, dtype, *operands)
 
@@ -141,6 +145,18 @@ def _is_finite(lanes: Lanes, dtype: DType, x: Any) -> Any:
 
 def _none(lanes: Lanes, dtype: DType, *xs: Any) -> Any:
     raise AssertionError("this ufunc has no form on lanes")
+
+
+def _shift(lanes: Lanes, dtype: DType, a: Any, b: Any, left: bool) -> Any:
+    """What is shifted by more bits than there are, or by a negative number, has none left, or its
+    sign alone."""
+    width, builder = 8 * dtype.itemsize, lanes.builder
+    fits = builder.icmp_unsigned("<", b, lanes.constant(width, dtype))
+    count = builder.select(fits, b, lanes.constant(0 if left else width - 1, dtype))
+    if not left and dtype.kind == "i":
+        return builder.ashr(a, count)
+    moved = builder.shl(a, count) if left else builder.lshr(a, count)
+    return builder.select(fits, moved, lanes.constant(0, dtype))
 
 
 # -- operators on numbers --------------------------------------------------------------------------
@@ -271,8 +287,10 @@ FORMS: dict[Any, Native] = {
     np.bitwise_or: Native("iub", _by_kind(i="or_", b="or_")),
     np.bitwise_xor: Native("iub", _by_kind(i="xor", b="xor")),
     np.invert: Native("iub", _by_kind(i="not_", b="not_")),
-    np.left_shift: Native("", _none, _left_shift),
-    np.right_shift: Native("", _none, _right_shift),
+    np.left_shift: Native(
+        "iu", lambda lanes, d, a, b: _shift(lanes, d, a, b, True), _left_shift, silent=True),
+    np.right_shift: Native(
+        "iu", lambda lanes, d, a, b: _shift(lanes, d, a, b, False), _right_shift, silent=True),
     np.logical_and: Native("fiub", _logical("and_")),
     np.logical_or: Native("fiub", _logical("or_")),
     np.logical_xor: Native("fiub", _logical("xor")),

@@ -33,7 +33,12 @@ from autograph.runtime.native.kinds import (
     static_shape,
 )
 from autograph.runtime.native.one_object import may_be_one
-from autograph.runtime.native.operators import called, result_of_operator
+from autograph.runtime.native.operators import (
+    called,
+    is_class_of_numbers,
+    of_class,
+    result_of_operator,
+)
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
 from autograph.runtime.ops.views import UPDATE_VIEW
@@ -381,6 +386,8 @@ class Inference(ArrayRules):
             return Number(INT, IN_PYTHON)
         if op is TO_FLOAT and len(numbers) == 1:
             return Number(FLOAT, IN_PYTHON)
+        if is_class_of_numbers(op) and len(numbers) == 1:
+            return of_class(op, numbers[0])
         if op in (MIN, MAX) and len(numbers) >= 2 and not e.kwargs:
             return reduce(join, numbers)  # type: ignore[arg-type]
         if op is SELECT:

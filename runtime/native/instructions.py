@@ -173,6 +173,10 @@ class Instructions:
                 self.require(self.builder.icmp_signed(">=", x, constant(0, old)))
             made = widen(x, t)
             return self.ranges.enter(made, limits_of(old)) if new == INT else made
+        if old.itemsize == 8 and "u" in (old.kind, new.kind):
+            self.require(self.builder.icmp_signed(">=", x, constant(0, old)))
+            if new.itemsize == 8:
+                return x
         wide = self.ranges.enter(widen(x, I64), limits_of(old)) if old.itemsize < 8 else x
         self.in_range(wide, *limits_of(new))
         return self.builder.trunc(wide, t) if new.itemsize < 8 else wide

@@ -16,7 +16,7 @@ from autograph.runtime.native.numpy_api import is_known
 C_TYPES: dict[str, Any] = {
     "b1": ctypes.c_bool, "f4": ctypes.c_float, "f8": ctypes.c_double, "i1": ctypes.c_int8,
     "i2": ctypes.c_int16, "i4": ctypes.c_int32, "i8": ctypes.c_int64, "u1": ctypes.c_uint8,
-    "u2": ctypes.c_uint16, "u4": ctypes.c_uint32}
+    "u2": ctypes.c_uint16, "u4": ctypes.c_uint32, "u8": ctypes.c_uint64}
 
 
 class Kernel:

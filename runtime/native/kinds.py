@@ -24,7 +24,7 @@ BOOL, INT, FLOAT = np.dtype(bool), np.dtype(np.int64), np.dtype(np.float64)
 """The representations of Python's numbers; an int is checked to fit."""
 
 DTYPES = frozenset(map(np.dtype, (
-    "?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8")))
+    "?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")))
 """The representations that machine code computes on."""
 
 CLASSES: dict[type, np.dtype[Any]] = {bool: BOOL, int: INT, float: FLOAT}

@@ -14,12 +14,15 @@ from autograph.runtime.native.kinds import (
     BOOL,
     DTYPES,
     FLOAT,
+    IN_NUMPY,
     IN_PYTHON,
     INT,
     NotNative,
     Number,
+    known_dtype,
     promoted,
 )
+from autograph.runtime.ops.op import Op
 
 COMPARISONS = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
 OF_BITS = (np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift, np.right_shift)
@@ -49,6 +52,8 @@ def result_of_operator(ufunc: Any, numbers: list[Number]) -> Number:
     """
     kind = common(ufunc, numbers)
     dtype = kind.dtype
+    if dtype.kind == "f" and ufunc is not np.divide and all(n.dtype.kind in "iu" for n in numbers):
+        raise NotNative("ints that become floats")
     if ufunc in COMPARISONS:
         return Number(BOOL, kind.box)
     if dtype == BOOL and (ufunc not in OF_BITS[:3]):
@@ -58,6 +63,21 @@ def result_of_operator(ufunc: Any, numbers: list[Number]) -> Number:
     if ufunc in FORMS and (dtype.kind in "biu" or ufunc not in OF_BITS):
         return _one_box(kind) if dtype == BOOL else kind
     raise NotNative(f"{ufunc.__name__} of {dtype}")
+
+
+def is_class_of_numbers(op: Op) -> bool:
+    """Returns True for a class of NumPy's that machine code computes on, such as `np.uint32`."""
+    return isinstance(op.kernel, type) and issubclass(op.kernel, np.generic) and (
+        np.dtype(op.kernel) in DTYPES)
+
+
+def of_class(op: Op, number: Number) -> Number:
+    """Returns the kind of `np.uint32(number)`."""
+    cls: Any = op.kernel
+    dtype = known_dtype(np.dtype(cls))
+    if len(number.box) == 2 and number.dtype != dtype:
+        raise NotNative("a number whose class only the run knows")
+    return Number(dtype, IN_NUMPY)
 
 
 def called(ufunc: Any, numbers: list[Number]) -> tuple[np.dtype[Any], ...]:

@@ -40,7 +40,7 @@ from autograph.runtime.native.loop_entry import LoopEntry
 from autograph.runtime.native.loop_nest import users_line
 from autograph.runtime.native.loops import POLL, Loops
 from autograph.runtime.native.machine import RAISED
-from autograph.runtime.native.operators import called, common
+from autograph.runtime.native.operators import called, common, is_class_of_numbers
 from autograph.runtime.native.strict_floats import llvm_type
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
@@ -160,8 +160,8 @@ class _Body(ArrayCode, Loops):
             if not isinstance(kind, Number):
                 continue
             register = self.of(v)
-            wide = self.i.convert(register.value, kind.dtype, FLOAT if kind.dtype.kind == "f"
-                                  else INT)
+            wide = register.value if kind.dtype.itemsize == 8 else self.i.convert(
+                register.value, kind.dtype, FLOAT if kind.dtype.kind == "f" else INT)
             for number, value in ((2 * k, wide), (2 * k + 1, self.flag(register, kind))):
                 where = builder.at(out, word(8 * number))
                 builder.store(builder.zext(value, I64) if value.type == BIT else value, where)
@@ -188,6 +188,13 @@ class _Body(ArrayCode, Loops):
         if kind.dtype == INT and kind.box != IN_NUMPY and dtype.kind == "f":
             return self.i.convert(self.i.convert(x, INT, FLOAT), FLOAT, dtype)
         return self.i.convert(x, kind.dtype, dtype)
+
+    def cast(self, atom: Atom, dtype: np.dtype[Any]) -> Any:
+        """Returns a number as NumPy stores it: its own ints wrap around, Python's have to fit."""
+        kind = self.kind(atom)
+        if kind.box == IN_NUMPY and kind.dtype.kind in "iu" and dtype.kind in "iu":
+            return self.i.lanes.cast(self.of(atom).value, kind.dtype, dtype)
+        return self.as_type(atom, dtype)
 
     def kind_of(self, atom: Atom) -> Kind:
         return self.native.kind(atom)
@@ -252,6 +259,8 @@ class _Body(ArrayCode, Loops):
             return self.truth(args[0]), None
         if op in (TO_INT, TO_FLOAT):
             return self.as_type(args[0], kind.dtype), None
+        if is_class_of_numbers(op):
+            return self.cast(args[0], kind.dtype), None
         if op in (MIN, MAX):
             found, *others = ((self.of(x).value, flag) for x, flag in zip(args, flags, strict=True))
             for other in others:
@@ -269,7 +278,8 @@ class _Body(ArrayCode, Loops):
         self.exact_ints(e)
         dtype = common(op.ufunc, kinds).dtype
         operands = [self.as_type(a, dtype) for a in args]
-        return on_numbers(self.i, op.ufunc, dtype, *operands), self.joined_flag(kind, flags)
+        made = on_numbers(self.i, op.ufunc, dtype, *operands, of_numpy=kind.box == IN_NUMPY)
+        return made, self.joined_flag(kind, flags)
 
     def chosen(self, kind: Number, test: Any, yes: Any, no: Any) -> tuple[Any, Any]:
         """Returns one of two numbers, and its flag."""
