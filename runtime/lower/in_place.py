@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from autograph.runtime.ir.free_values import FreeValues
 from autograph.runtime.ir.graph import (
@@ -91,10 +92,12 @@ def _plan(plan: Plan, graph: Graph, own: Mapping[Value, Atom], callees: _Callees
     foreign = {info.root(v) for v in (set(graph.inputs) - own.keys()) | set(graph.captures)
                | info.unwritable}
     touched = set()
+    inside: set[Carried] = set()
     for update in info.updates:
         x, e, index = update.overwritten, update.equation, update.argument
         new = info.new_list_of(x) if appends(e) else None
-        if new is not None and info.allows(update, x, frozenset(), info.new_lists[new][1]):
+        if new is not None and info.allows(
+                update, x, frozenset(), Birth(info.new_lists[new][1])):
             plan.owned.add(new)
             plan.copied.add(info.new_lists[new][0])
             plan.inplace.add(e)
@@ -103,6 +106,8 @@ def _plan(plan: Plan, graph: Graph, own: Mapping[Value, Atom], callees: _Callees
         allowed = isinstance(x, Value) and info.allows(update, x, foreign, birth)
         if allowed and birth is None:
             touched.add(info.root(x))
+        elif allowed and birth is not None:
+            inside.update(birth.loops[:1])
         if update.carried is not None:
             if allowed and e not in plan.orders.mixed:
                 plan.sums[e] = update.carried
@@ -110,9 +115,24 @@ def _plan(plan: Plan, graph: Graph, own: Mapping[Value, Atom], callees: _Callees
             (plan.handed if allowed else plan.copied).add((e, index))
         elif allowed:
             plan.inplace.add(e)
-    _settle_loops(plan, info, foreign, touched)
+    _settle_loops(plan, info, foreign, touched, inside)
     plan.shared.update(v for members in info.members.values() for v in members)
     return frozenset(i for i, v in enumerate(graph.inputs) if info.root(v) in touched)
+
+
+Carried = tuple[Equation, int]
+"""A loop, and the index of a value that it carries."""
+
+
+class Birth(NamedTuple):
+    """Where the memory of an array was made.
+
+    path   the position.
+    loops  the loops that carry the array from there on, the innermost first.
+    """
+
+    path: Path
+    loops: tuple[Carried, ...] = ()
 
 
 class _Callees:
@@ -187,6 +207,7 @@ class _Info:
         self.updates: list[_Update] = []
         self.unwritable: set[Value] = set()
         self.loops: list[tuple[Loop, Path, Path | None]] = []
+        self.carriers: dict[Value, tuple[Loop, int, Path]] = {}
         self.next_of: dict[Equation, Value] = {}
         self.live: dict[Value, LiveValues] = {}
         self.related: dict[Value, list[Value]] = {}
@@ -197,7 +218,8 @@ class _Info:
             self._unite(e.outputs[0], x)
         self.new_lists = dict(self._new_lists())
         self.found: dict[Value, Value | None] = {}
-        self.births: dict[Value, Path | None] = {}
+        self.births: dict[Value, Birth | None] = {}
+        self.kept: dict[Carried, bool] = {}
 
     # -- collecting -----------------------------------------------------------------------
 
@@ -211,6 +233,7 @@ class _Info:
                 self.uses[value].append(path)
             if (loop := as_loop(equation)) is not None:
                 self.loops.append((loop, path, around))
+                self.carriers.update({v: (loop, k, path) for k, v in enumerate(loop.carried)})
                 self.next_of.update({} if self.callees.by_reference else _sums(
                     loop.body, zip(loop.carried, loop.body.outputs, strict=True)))
             if (carried := self.next_of.get(equation)) is not None:
@@ -319,30 +342,69 @@ class _Info:
                 loop.body.outputs[k], known | {loop.carried[k]})
         return appends(e) and self._is_new_list(e.inputs[0], known)
 
-    def birth(self, update: _Update, x: Atom) -> Path | None:
-        """Returns the position in the update's own block where the memory of its array was made;
-        None if it is not made there. No array from before then has that memory, though a loop may
-        carry it into the next iteration under the same name."""
+    def birth(self, update: _Update, x: Atom) -> Birth | None:
+        """Returns where the memory of an update's array was made; None if that is not known, or if
+        the array is from outside the innermost loop around the update. No array from before then
+        has that memory, though a loop may carry it into the next iteration under the same name."""
         if update.argument is not None or update.carried is not None or not (
-                isinstance(x, Value) and x in self.made
-                and self.made[x][:-1] == update.path[:-1]):
+                isinstance(x, Value) and x in self.made and (
+                    update.loop is None or _inside(self.made[x], update.loop))):
             return None
         chain: list[Value] = []
-        while x not in self.births and (before := self._written_there(x)) is not None:
+        while x not in self.births and (before := self._before(x)) is not None:
             chain.append(x)
             x = before
         if x not in self.births:
             e = self.makers.get(x)
-            self.births[x] = self.made[x] if e is not None and _makes_memory(e) else None
-        self.births.update(dict.fromkeys(chain, self.births[x]))
-        return self.births[x]
+            self.births[x] = Birth(self.made[x]) if e is not None and _makes_memory(e) else None
+        found = self.births[x]
+        for v in reversed(chain):
+            if found is not None and v in self.carriers:
+                loop, k, _ = self.carriers[v]
+                found = Birth(found.path, ((loop.equation, k), *found.loops))
+            self.births[v] = found
+        return found
 
-    def _written_there(self, x: Value) -> Value | None:
-        """Returns the array that became a value by an update, if it was made in the same block."""
+    def _before(self, x: Value) -> Value | None:
+        """Returns the array, one step back, in whose memory a value is or of which it is a copy."""
+        found: Atom | None = None
         e = self.makers.get(x)
-        before = e.args[0] if e is not None and e.op.inplace else None
-        return before if isinstance(before, Value) and before in self.made and (
-            self.made[before][:-1] == self.made[x][:-1]) else None
+        if x in self.carriers:
+            loop, k, path = self.carriers[x]
+            found = loop.initial[k] if self._keeps(loop, k, path) else None
+        elif e is not None and e.op.inplace:
+            found = e.args[0]
+        elif e is not None and (branch := as_branch(e)) is not None:
+            k = e.outputs.index(x)
+            sides = {self._from_outside(side.outputs[k], (*self.made[x][:-1], self.made[x][-1]
+                                                          - 0.5)) for _, side in branch.sides()}
+            found = sides.pop() if len(sides) == 1 else None
+        elif e is not None and (inner := as_loop(e)) is not None:
+            k = e.outputs.index(x)
+            path = (*self.made[x][:-1], self.made[x][-1] - 0.5)
+            found = inner.initial[k] if self._keeps(inner, k, path) else None
+        return found if isinstance(found, Value) and found in self.made else None
+
+    def _from_outside(self, x: Atom, path: Path) -> Value | None:
+        """Returns the array from outside an equation that a value in a region of it comes from."""
+        found = x if isinstance(x, Value) and x in self.made else None
+        while found is not None and _inside(self.made[found], path):
+            found = self._before(found)
+        return found
+
+    def _keeps(self, loop: Loop, k: int, path: Path) -> bool:
+        """Returns True if a loop carries the array that it starts with, or copies of it."""
+        key = loop.equation, k
+        if key not in self.kept:
+            self.kept[key] = False
+            x: Value | None = None
+            end = loop.body.outputs[k]
+            if isinstance(end, Value) and end in self.made:
+                x = end
+            while x is not None and x is not loop.carried[k]:
+                x = self._before(x) if _inside(self.made[x], path) else None
+            self.kept[key] = x is not None
+        return self.kept[key]
 
     def new_list_of(self, x: Atom) -> Value | None:
         """Returns the carried value, one of `new_lists`, of whose list this is a later state."""
@@ -368,7 +430,7 @@ class _Info:
         self.found[x] = found = sides.pop() if len(sides) == 1 else None
         return found
 
-    def allows(self, update: _Update, x: Value, foreign: Set[Value], birth: Path | None) -> bool:
+    def allows(self, update: _Update, x: Value, foreign: Set[Value], birth: Birth | None) -> bool:
         """Returns True if an equation may overwrite one of its inputs; `foreign` are the roots of
         memory that is not the graph's own, `birth` is where the memory was made."""
         e = update.equation
@@ -381,7 +443,7 @@ class _Info:
         return (birth is not None or foreign.isdisjoint(roots)) and not any(
             self.is_used_after(value, update.path, update.loop)
             for root in roots for value in self.live_at(root, update.path)
-            if birth is None or self.made[value] >= birth or not (
+            if birth is None or self.made[value] >= birth.path or not (
                 _is_plain_array(value) or appends(e)))
 
     def _related(self, root: Value) -> list[Value]:
@@ -478,19 +540,40 @@ def _inside(path: Path, loop: Path) -> bool:
     return len(path) > len(loop) and path[: len(loop)] == loop
 
 
-def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Value]) -> None:
+def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Value],
+                  inside: set[Carried]) -> None:
     """Finds the carried values whose memory is overwritten, and the initial ones to copy for it;
-    the memory of the other initial ones is overwritten, too: it may be that of a loop before."""
+    the memory of the other initial ones is overwritten, too: it may be that of a loop before.
+
+    `inside`: the carried values with memory that was made around their loops."""
     for loop, path, around in sorted(info.loops, key=lambda found: found[1], reverse=True):
         roots = [info.root(x) if isinstance(x, Value) else None for x in loop.initial]
         times = Counter(roots)
         info.live.clear()
         for index, (value, root) in enumerate(zip(loop.carried, roots, strict=True)):
-            if info.root(value) not in touched:
-                continue
-            plan.owned.add(value)
-            if root is None or times[root] > 1 or root in foreign or any(
-                    info.is_used_after(v, path, around) for v in info.live_at(root, path)):
-                plan.copied.add((loop.equation, index))
-            else:
-                touched.add(root)
+            if info.root(value) in touched:
+                plan.owned.add(value)
+                if root is None or times[root] > 1 or root in foreign or any(
+                        info.is_used_after(v, path, around) for v in info.live_at(root, path)):
+                    plan.copied.add((loop.equation, index))
+                else:
+                    touched.add(root)
+            elif (loop.equation, index) in inside:
+                plan.owned.add(value)
+                birth = info.births[value]
+                assert birth is not None
+                if _is_shared_from(info, loop, index, birth) or any(
+                        info.is_used_after(v, path, around) for v in info.live_at(
+                            info.root(value), path)
+                        if info.made[v] >= birth.path or not _is_plain_array(v)):
+                    plan.copied.add((loop.equation, index))
+                else:
+                    inside.update(birth.loops[1:2])
+
+
+def _is_shared_from(info: _Info, loop: Loop, index: int, birth: Birth) -> bool:
+    """Returns True if another value with which a loop starts may have memory that was made there.
+    """
+    root = info.root(loop.carried[index])
+    return any(k != index and isinstance(x, Value) and info.root(x) is root and (
+        x not in info.made or info.made[x] >= birth.path) for k, x in enumerate(loop.initial))

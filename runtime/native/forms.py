@@ -148,8 +148,8 @@ def _none(lanes: Lanes, dtype: DType, *xs: Any) -> Any:
 
 
 def _shift(lanes: Lanes, dtype: DType, a: Any, b: Any, left: bool) -> Any:
-    """What is shifted by more bits than there are, or by a negative number, has none left, or its
-    sign alone."""
+    """Shifts; by more bits than there are, or by a negative number, nothing is left but the sign.
+    """
     width, builder = 8 * dtype.itemsize, lanes.builder
     fits = builder.icmp_unsigned("<", b, lanes.constant(width, dtype))
     count = builder.select(fits, b, lanes.constant(0 if left else width - 1, dtype))

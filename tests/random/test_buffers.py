@@ -1,0 +1,37 @@
+"""Random loops that make, fill, keep and exchange arrays give the same over NumPy, interpreted and
+as machine code as plainly; also which results are one array, and which are arguments.
+
+    AUTOGRAPH_RANDOM_BUFFERS=2000 python -m pytest tests/random/test_buffers.py
+"""
+
+import os
+from random import Random
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.runtime.native.machine import missing
+from tests.random.buffers import Buffers, arguments
+from tests.random.test_numeric_programs import load
+from tests.support.native import compile_short_loops
+from tests.support.outcome import seen
+
+COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_BUFFERS", "40"))
+FIRST = int(os.environ.get("AUTOGRAPH_RANDOM_FROM", "0"))
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_short_loops(monkeypatch, unroll=seed % 2 == 0)
+    source = Buffers(Random(seed)).source()
+    plain = load(source, f"<buffers {seed}>")
+    plain.__globals__["np"] = np
+    ways = [{"jit_compile": False}, {"executor": "interpreter"}]
+    ways += [{"jit_compile": True}] * (not missing())
+    for options in ways:
+        converted = ag.function(plain, **options)
+        for k in (0, 1, 2, 3, 4, 5, 0):
+            found, expected = (seen(f, arguments(k)) for f in (converted, plain))
+            assert found.told == expected.told, f"{source}\n{options} {k}"
+            assert found.describe() == expected.describe(), f"{source}\n{options} {k}"
