@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from autograph.runtime.ir.free_values import FreeValues
 from autograph.runtime.ir.graph import (
@@ -19,6 +18,7 @@ from autograph.runtime.ir.graph import (
 )
 from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop, is_call
 from autograph.runtime.ir.types import ArrayType, StackType, may_have_memory
+from autograph.runtime.lower.births import Birth, Births, Carried, Path, inside
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.live_values import LiveValues
 from autograph.runtime.lower.memory_orders import Orders, is_large, memory_orders
@@ -27,9 +27,6 @@ from autograph.runtime.ops.python import appends
 from autograph.runtime.ops.views import may_share
 
 EMPTY: Mapping[Value, Atom] = {}
-
-Path = tuple[float, ...]
-"""A position in the program: equation, region, equation, … as indices from the outside in."""
 
 
 @dataclass
@@ -92,7 +89,7 @@ def _plan(plan: Plan, graph: Graph, own: Mapping[Value, Atom], callees: _Callees
     foreign = {info.root(v) for v in (set(graph.inputs) - own.keys()) | set(graph.captures)
                | info.unwritable}
     touched = set()
-    inside: set[Carried] = set()
+    within: set[Carried] = set()
     for update in info.updates:
         x, e, index = update.overwritten, update.equation, update.argument
         new = info.new_list_of(x) if appends(e) else None
@@ -107,7 +104,7 @@ def _plan(plan: Plan, graph: Graph, own: Mapping[Value, Atom], callees: _Callees
         if allowed and birth is None:
             touched.add(info.root(x))
         elif allowed and birth is not None:
-            inside.update(birth.loops[:1])
+            within.update(birth.loops[:1])
         if update.carried is not None:
             if allowed and e not in plan.orders.mixed:
                 plan.sums[e] = update.carried
@@ -115,24 +112,9 @@ def _plan(plan: Plan, graph: Graph, own: Mapping[Value, Atom], callees: _Callees
             (plan.handed if allowed else plan.copied).add((e, index))
         elif allowed:
             plan.inplace.add(e)
-    _settle_loops(plan, info, foreign, touched, inside)
+    _settle_loops(plan, info, foreign, touched, within)
     plan.shared.update(v for members in info.members.values() for v in members)
     return frozenset(i for i, v in enumerate(graph.inputs) if info.root(v) in touched)
-
-
-Carried = tuple[Equation, int]
-"""A loop, and the index of a value that it carries."""
-
-
-class Birth(NamedTuple):
-    """Where the memory of an array was made.
-
-    path   the position.
-    loops  the loops that carry the array from there on, the innermost first.
-    """
-
-    path: Path
-    loops: tuple[Carried, ...] = ()
 
 
 class _Callees:
@@ -193,13 +175,12 @@ class _Update:
         return e.inputs[0] if self.argument is None else e.args[self.argument]
 
 
-class _Info:
+class _Info(Births):
     """The positions at which values are made and used, and the values that may share memory."""
 
     def __init__(self, graph: Graph, callees: _Callees, own: Mapping[Value, Atom] = EMPTY) -> None:
+        super().__init__()
         self.callees = callees
-        self.made: dict[Value, Path] = {}
-        self.makers: dict[Value, Equation] = {}
         self.uses: dict[Value, list[Path]] = defaultdict(list)
         self.parent: dict[Value, Value] = {}
         self.members: dict[Value, list[Value]] = {}
@@ -207,7 +188,6 @@ class _Info:
         self.updates: list[_Update] = []
         self.unwritable: set[Value] = set()
         self.loops: list[tuple[Loop, Path, Path | None]] = []
-        self.carriers: dict[Value, tuple[Loop, int, Path]] = {}
         self.next_of: dict[Equation, Value] = {}
         self.live: dict[Value, LiveValues] = {}
         self.related: dict[Value, list[Value]] = {}
@@ -218,8 +198,6 @@ class _Info:
             self._unite(e.outputs[0], x)
         self.new_lists = dict(self._new_lists())
         self.found: dict[Value, Value | None] = {}
-        self.births: dict[Value, Birth | None] = {}
-        self.kept: dict[Carried, bool] = {}
 
     # -- collecting -----------------------------------------------------------------------
 
@@ -348,63 +326,9 @@ class _Info:
         has that memory, though a loop may carry it into the next iteration under the same name."""
         if update.argument is not None or update.carried is not None or not (
                 isinstance(x, Value) and x in self.made and (
-                    update.loop is None or _inside(self.made[x], update.loop))):
+                    update.loop is None or inside(self.made[x], update.loop))):
             return None
-        chain: list[Value] = []
-        while x not in self.births and (before := self._before(x)) is not None:
-            chain.append(x)
-            x = before
-        if x not in self.births:
-            e = self.makers.get(x)
-            self.births[x] = Birth(self.made[x]) if e is not None and _makes_memory(e) else None
-        found = self.births[x]
-        for v in reversed(chain):
-            if found is not None and v in self.carriers:
-                loop, k, _ = self.carriers[v]
-                found = Birth(found.path, ((loop.equation, k), *found.loops))
-            self.births[v] = found
-        return found
-
-    def _before(self, x: Value) -> Value | None:
-        """Returns the array, one step back, in whose memory a value is or of which it is a copy."""
-        found: Atom | None = None
-        e = self.makers.get(x)
-        if x in self.carriers:
-            loop, k, path = self.carriers[x]
-            found = loop.initial[k] if self._keeps(loop, k, path) else None
-        elif e is not None and e.op.inplace:
-            found = e.args[0]
-        elif e is not None and (branch := as_branch(e)) is not None:
-            k = e.outputs.index(x)
-            sides = {self._from_outside(side.outputs[k], (*self.made[x][:-1], self.made[x][-1]
-                                                          - 0.5)) for _, side in branch.sides()}
-            found = sides.pop() if len(sides) == 1 else None
-        elif e is not None and (inner := as_loop(e)) is not None:
-            k = e.outputs.index(x)
-            path = (*self.made[x][:-1], self.made[x][-1] - 0.5)
-            found = inner.initial[k] if self._keeps(inner, k, path) else None
-        return found if isinstance(found, Value) and found in self.made else None
-
-    def _from_outside(self, x: Atom, path: Path) -> Value | None:
-        """Returns the array from outside an equation that a value in a region of it comes from."""
-        found = x if isinstance(x, Value) and x in self.made else None
-        while found is not None and _inside(self.made[found], path):
-            found = self._before(found)
-        return found
-
-    def _keeps(self, loop: Loop, k: int, path: Path) -> bool:
-        """Returns True if a loop carries the array that it starts with, or copies of it."""
-        key = loop.equation, k
-        if key not in self.kept:
-            self.kept[key] = False
-            x: Value | None = None
-            end = loop.body.outputs[k]
-            if isinstance(end, Value) and end in self.made:
-                x = end
-            while x is not None and x is not loop.carried[k]:
-                x = self._before(x) if _inside(self.made[x], path) else None
-            self.kept[key] = x is not None
-        return self.kept[key]
+        return self.born(x)
 
     def new_list_of(self, x: Atom) -> Value | None:
         """Returns the carried value, one of `new_lists`, of whose list this is a later state."""
@@ -471,14 +395,9 @@ class _Info:
         """Returns True if a live value is used after a position, or by every iteration of the loop
         around it, though it was made before the loop."""
         uses = self.uses[value]
-        return any(_after(use, path) or _inside(use, path) for use in reversed(uses)) or (
+        return any(_after(use, path) or inside(use, path) for use in reversed(uses)) or (
             loop is not None and self.made[value][: len(loop)] != loop
-            and any(_inside(use, loop) for use in reversed(uses)))
-
-
-def _makes_memory(e: Equation) -> bool:
-    """Returns True if the result is an array of its own memory."""
-    return not e.op.inplace and e.op.fresh and "copy" not in e.kwargs and len(e.outputs) == 1
+            and any(inside(use, loop) for use in reversed(uses)))
 
 
 def _is_plain_array(value: Value) -> bool:
@@ -535,17 +454,12 @@ def _after(a: Path, b: Path) -> bool:
     return False
 
 
-def _inside(path: Path, loop: Path) -> bool:
-    """Returns True if a path is in a region of the loop; the loop's own path is not."""
-    return len(path) > len(loop) and path[: len(loop)] == loop
-
-
 def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Value],
-                  inside: set[Carried]) -> None:
+                  within: set[Carried]) -> None:
     """Finds the carried values whose memory is overwritten, and the initial ones to copy for it;
     the memory of the other initial ones is overwritten, too: it may be that of a loop before.
 
-    `inside`: the carried values with memory that was made around their loops."""
+    `within`: the carried values with memory that was made around their loops."""
     for loop, path, around in sorted(info.loops, key=lambda found: found[1], reverse=True):
         roots = [info.root(x) if isinstance(x, Value) else None for x in loop.initial]
         times = Counter(roots)
@@ -558,7 +472,7 @@ def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Val
                     plan.copied.add((loop.equation, index))
                 else:
                     touched.add(root)
-            elif (loop.equation, index) in inside:
+            elif (loop.equation, index) in within:
                 plan.owned.add(value)
                 birth = info.births[value]
                 assert birth is not None
@@ -568,7 +482,7 @@ def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Val
                         if info.made[v] >= birth.path or not _is_plain_array(v)):
                     plan.copied.add((loop.equation, index))
                 else:
-                    inside.update(birth.loops[1:2])
+                    within.update(birth.loops[1:2])
 
 
 def _is_shared_from(info: _Info, loop: Loop, index: int, birth: Birth) -> bool:

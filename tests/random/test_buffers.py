@@ -17,7 +17,7 @@ from tests.random.test_numeric_programs import load
 from tests.support.native import compile_short_loops
 from tests.support.outcome import seen
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_BUFFERS", "40"))
+COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_BUFFERS", "16"))
 FIRST = int(os.environ.get("AUTOGRAPH_RANDOM_FROM", "0"))
 
 

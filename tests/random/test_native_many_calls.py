@@ -24,7 +24,7 @@ from tests.support.outcome import seen
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_CALLS", "24"))
+COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_CALLS", "12"))
 FIRST = int(os.environ.get("AUTOGRAPH_RANDOM_FROM", "0"))
 
 CALLS = [0] * 12 + [1, 1, 2, 0, 3, 1, 4, 5, 0, 2]

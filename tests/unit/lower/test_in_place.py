@@ -145,3 +145,40 @@ def test_an_array_made_in_an_iteration_has_memory_of_its_own(f: Any, count: int)
     for _ in range(2):
         assert run(traced, arguments).describe() == run(f, arguments).describe()
     assert f is not wave or "copy" not in traced.get_concrete_function(*arguments).source
+
+
+def life(g: Any, steps: int) -> Any:
+    for _ in range(steps):
+        new = np.zeros((9, 9))
+        for i in range(1, 8):
+            for j in range(1, 8):
+                if g[i - 1, j] > g[i, j]:
+                    new[i, j] = g[i, j] + 1
+        g = new
+    return g
+
+
+def remembered(g: Any, steps: int) -> Any:
+    s = 0.0
+    for _ in range(steps):
+        new = np.zeros((9, 9))
+        old = new
+        for i in range(1, 8):
+            new = new + 0 if i == 3 else new
+            for j in range(1, 8):
+                if g[i, j] > 0.5:
+                    new[i, j] = 1
+            s += old.sum()
+        g = g + new
+    return g, s
+
+
+def test_an_array_made_in_a_loop_is_filled_in_place_by_the_loops_inside() -> None:
+    x = np.random.default_rng(0).random((9, 9))
+    source = ag.function(life, jit_compile=False).get_concrete_function(x, 50).source
+    assert "copy" not in source
+    for function in (life, remembered):
+        for steps in (0, 1, 4):
+            for options in ({"jit_compile": False}, {}):
+                found = ag.function(function, **options)(x, steps)
+                assert repr(found) == repr(function(x, steps))
