@@ -1,7 +1,8 @@
 """Machine code stays right where a program is called more than ten times, from when on its guards
 recognise the calls, and with other dtypes, shapes, layouts, values and overlaps between the calls.
 
-A graph may leave out what nothing uses, with its errors; then the interpreter is the judge.
+A graph may leave out what nothing uses, with its errors, and raise the error of a type first;
+then the interpreter is the judge, which knows no lines.
 
     AUTOGRAPH_RANDOM_CALLS=2000 python -m pytest tests/random/test_native_many_calls.py
 """
@@ -32,11 +33,11 @@ CALLS = [0] * 12 + [1, 1, 2, 0, 3, 1, 4, 5, 0, 2]
 
 
 def outcome(function: Callable[..., Any], given: tuple[Any, ...], name: str) -> Any:
-    """What a call does, with the line of the program that raised."""
+    """What a call does, and the line of the program that raised."""
     call = seen(function, given)
     trace = extract_tb(call.error.__traceback__) if call.error else []
     line = next((x.lineno for x in reversed(trace) if x.filename == name), None)
-    return call.describe(), call.told, line, strides_in(call.result or ())
+    return (call.describe(), call.told, strides_in(call.result or ())), line
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
@@ -53,4 +54,5 @@ def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
         found, expected = (outcome(f, arguments(10 * seed + k), name) for f in (native, plain))
         if found != expected:
             judged = outcome(interpreted, arguments(10 * seed + k), name)
-            assert found == judged, f"{source}\ncall with {k}: plain\n{expected}\nnative\n{found}"
+            told = f"{source}\ncall with {k}: plain\n{expected}\nnative\n{found}"
+            assert found[0] == judged[0], told
