@@ -179,12 +179,14 @@ class Generated:
     region          the region in which it was made.
     read_by_python  True once `python` was read.
     kind            its class in plain Python, if that is one of Python's.
+    sources         the containers that it reads, which the loop over it must not change.
     """
 
     kind: Any = None
 
     def __init__(self, items: Any, fn: Fn, where: Fn | None = None, nested: bool = False,
-                 parts: int = 1) -> None:
+                 parts: int = 1, sources: Sequence[Any] = ()) -> None:
+        self.sources = sources
         self.items = items
         self.fn = fn
         self.where = where
@@ -220,7 +222,7 @@ class Generated:
             return cond(self.where(*parts), use, all_of, *now)  # type: ignore[no-any-return]
 
         step.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
-        return for_loop(self.items, step, state, test=test)
+        return for_loop(self.items, watched(step, self.sources), state, test=test)
 
     def __ag_rest__(self) -> Any:
         return collected(self, MAX_ITEMS)
@@ -271,6 +273,13 @@ class Generated:
                     yield from value
                 else:
                     yield value
+
+
+class Iter(Generated):
+    """`iter(x)` of a container of the run."""
+
+    def __init__(self, items: Any) -> None:
+        super().__init__(items, lambda item: item)
 
 
 class Pushed(Generated):

@@ -42,6 +42,7 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import (
     Generated,
     Items,
+    Iter,
     Pushed,
     collected,
     is_symbolic,
@@ -288,6 +289,36 @@ def _read_ahead(cursor: Cursor) -> list[Any]:
     return items
 
 
+def handed_on(x: Any) -> tuple[Any, list[Any]]:
+    """Returns the items that are left of an iterator as a list, and the containers that it reads.
+    From here on another reader has it, and only the run knows how many of them that takes.
+
+    Raises:
+      TracingError: reading them has effects, which would happen too often.
+    """
+    if isinstance(x, Cursor):
+        position, sources = x.position, _read_by(x)  # at its end it does not tell any more
+        items = _read_ahead(x)
+        x.handed_on = True
+        return (items[position:] if isinstance(position, int) else
+                apply("getitem", items, slice(position, None))), sources
+    unchanged = _watch(reachable_locations(x))
+    if isinstance(x, Iter) and not x.start():
+        x.ended = False
+        return x.items, []  # which sees what the loop changes
+    items = collected(x)
+    if isinstance(x, Generated):
+        x.ended = False  # who reads it again is refused
+    if isinstance(x, Items) and x.position is not None:
+        x.position.unknown = True
+    if not unchanged():
+        raise TracingError(
+            "zip() reads a generator together with what only the run knows, and the generator "
+            f"changes variables or objects for each of its items{at(user_location())}\n"
+            "  hint: make the change in the loop, or make a list of the items before")
+    return items, []
+
+
 def _watch(reached: Reachable) -> Callable[[], bool]:
     """Returns a function that tells if locations, their arrays, and the graph's memory are still as
     they are now."""
@@ -322,7 +353,7 @@ def next_item(iterator: Any, *default: Any) -> Any:
     if isinstance(cursor, EndlessCursor):
         return _take(cursor, cursor.item, position)
     if isinstance(position, Tensor):
-        item = partial(getitem, cursor.all())
+        item = partial(getitem, _read_ahead(cursor))
         return cond(apply("less", position, len(cursor.items)),
                     lambda: _take(cursor, item, position),
                     lambda: default[0] if default else stop())

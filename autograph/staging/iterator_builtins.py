@@ -16,6 +16,7 @@ from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import not_
 from autograph.runtime.heap.iterators import (
+    Cursor,
     EndlessCursor,
     TracedState,
     cursor_of,
@@ -40,11 +41,11 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import (
     Generated,
     Items,
+    Iter,
     Position,
     Pushed,
     Stepped,
     all_of,
-    collected,
     is_symbolic,
     of_kind,
 )
@@ -52,6 +53,7 @@ from autograph.staging.iteration import (
     UNROLL,
     can_unroll,
     container_of,
+    handed_on,
     items_of,
     next_item,
     opened,
@@ -81,9 +83,11 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 def made_by_run(kind: Fn, *args: Any, **kwargs: Any) -> Any:
     """Returns an iterator of the run over containers of the run: it sees what a loop changes."""
     need_references_for(kind.__name__)
-    read = [collected(x) if isinstance(x, (Generated, Items)) else x for x in args]
-    args, kwargs = embedded_arguments(tuple(read), kwargs)
-    return apply("call_object", kind, *args, **kwargs)
+    read = [handed_on(x) if isinstance(x, (Generated, Items, Cursor)) else (x, []) for x in args]
+    args, kwargs = embedded_arguments(tuple(x for x, _ in read), kwargs)
+    made = apply("call_object", kind, *args, **kwargs)
+    sources = [x for _, inside in read for x in inside]
+    return Generated(made, lambda item: item, sources=sources) if sources else made
 
 
 def _counted(iterator: Any, start: Any) -> Generated:
@@ -246,7 +250,7 @@ def iter_(x: Any, *sentinel: Any) -> Any:
         return x
     if sentinel or not is_symbolic(x) or can_unroll(x):
         return read_by_cursor(builtins.iter(x, *sentinel))
-    return Generated(x, lambda item: item)
+    return Iter(x)
 
 
 def next_(iterator: Any, *default: Any) -> Any:

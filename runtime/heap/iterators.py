@@ -32,9 +32,10 @@ class Cursor:
     ahead  the containers that it reads, with what they held as all items were taken for a loop
            that may end before the last one.
     generators  the code of the generators that it reads: one at its end does not tell any more.
+    handed_on   True once another reader has it, and only the run knows how many items that takes.
     """
 
-    __slots__ = ("ahead", "generators", "items", "iterator", "outer", "state")
+    __slots__ = ("ahead", "generators", "handed_on", "items", "iterator", "outer", "state")
 
     def __init__(self, iterator: Iterator[Any]) -> None:
         self.iterator = iterator
@@ -44,9 +45,15 @@ class Cursor:
         self.outer = any(map(trace.from_outside, read))
         self.generators = {x.gi_code for x in read if isinstance(x, GeneratorType)}
         self.ahead: list[tuple[Any, list[Any]]] = []
+        self.handed_on = False
 
     @property
     def position(self) -> Any:
+        if self.handed_on:
+            raise TracingError(
+                "an iterator is read on after zip() has read it together with what only the run "
+                f"knows, and took as many items as that has, or one more{at(user_location())}\n"
+                "  hint: make another iterator, or a list of its items")
         return self.state["position"]
 
     @position.setter
@@ -152,14 +159,13 @@ class EndlessCursor(Cursor):
     """An iterator without an end whose item i is `get(i)`; i may depend on the run.
 
     `get` is called once for every item, one after the other.
-    handed_on  True once another reader has it, and only the run knows how many items that takes.
     """
 
-    __slots__ = ("get", "handed_on")
+    __slots__ = ("get",)
 
     def __init__(self, get: Callable[[Any], Any]) -> None:
         super().__init__(iter(()))
-        self.get, self.handed_on = get, False
+        self.get = get
 
     def hand_on(self) -> EndlessCursor:
         """Returns a cursor that reads on from here; this one is not to be read any more."""
@@ -171,11 +177,6 @@ class EndlessCursor(Cursor):
         return True
 
     def item(self, position: Any) -> Any:
-        if self.handed_on:
-            raise TracingError(
-                "an iterator without an end is read on after zip() has read it, which takes one "
-                f"item more than there are pairs{at(user_location())}\n"
-                "  hint: make another iterator, or let it be the last argument of zip()")
         return self.get(position)
 
     def references(self) -> Iterable[Any]:

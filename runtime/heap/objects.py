@@ -125,32 +125,31 @@ def aligned_attributes(owner: Any, *contents: dict[str, Any]) -> tuple[dict[str,
     """Returns the attributes that an object has on several paths, such as both sides of a branch,
     under the same names in the same order.
 
-    Where a path lacks an attribute, the result holds the class attribute of that name, or else a
-    marker: reading that raises an AttributeError when the graph runs.
+    Where a path lacks an attribute, the result holds a marker: reading that raises an
+    AttributeError when the graph runs.
     """
     names = dict.fromkeys(name for c in contents for name in c)
-    return tuple({name: c[name] if name in c else _fallback(owner, name) for name in names}
+    return tuple({name: c[name] if name in c else _absent(owner, name) for name in names}
                  for c in contents)
 
 
-def _fallback(owner: Any, name: str) -> Any:
-    """Returns what Python finds where an object has no attribute of its own by that name.
+def _absent(owner: Any, name: str) -> AbsentAttribute:
+    """Returns what stands for an attribute that an object does not have on a path.
 
     Raises:
-      TracingError: the class computes the attribute.
+      TracingError: its class has the attribute, or computes it: what is read depends on the path.
     """
     bases = owner.__mro__[1:] if isinstance(owner, type) else type(owner).__mro__
     found = next((vars(base)[name] for base in bases if name in vars(base)), MISSING)
     named = f"type object '{owner.__name__}'" if isinstance(owner, type) else (
         f"'{type(owner).__name__}' object")
-    computed = hasattr(type(found), "__get__") and type(found) is not MemberDescriptorType
-    if computed or any("__getattr__" in vars(base) for base in bases):
+    of_class = found is not MISSING and type(found) is not MemberDescriptorType
+    if of_class or any("__getattr__" in vars(base) for base in bases):
         raise TracingError(
             f"a staged branch or loop sets the attribute {name!r} of a {named}, which its class "
-            f"computes while it is not set{at(user_location())}\n"
-            "  hint: read or set the attribute before the branch or loop")
-    if found is not MISSING and type(found) is not MemberDescriptorType:
-        return found
+            f"has or computes while it is not set{at(user_location())}\n"
+            f"  hint: set the attribute before the branch or loop, as in x.{name} = x.{name}, or "
+            "in `__init__`")
     here = current_region()
     if here is not None:
         here.trace.handled = True  # a reader of the attribute may stand in a `try`

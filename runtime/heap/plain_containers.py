@@ -23,6 +23,7 @@ from autograph.runtime.heap.kept_functions import keeps_effects
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.run_time_containers import (
+    TAKING_CONTAINERS,
     called_with,
     has_tensor,
     made_by_function,
@@ -45,13 +46,6 @@ KEYED = frozenset({
     "remove", "move_to_end", "index", "count", "insert", "rotate", "__contains__",
 })
 """Methods whose first argument is a key or a position, or is compared with the items."""
-
-TAKING_CONTAINERS = frozenset({
-    "update", "union", "intersection", "difference", "symmetric_difference", "issubset",
-    "issuperset", "isdisjoint", "intersection_update", "difference_update", "subtract",
-    "symmetric_difference_update", "extend", "extendleft", "fromkeys",
-})
-"""Methods that take containers."""
 
 COMPARING = frozenset({"sort", "index", "count", "remove", "most_common"})
 """Methods that compare the items with each other or with an argument."""

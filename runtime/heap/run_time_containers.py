@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
-from autograph.runtime.heap.escaping_objects import is_new_iterator, refuse_hidden_operand
+from autograph.runtime.heap.escaping_objects import is_new_iterator, refuse_hidden_operand, rest
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.hidden_state import CLOSES
 from autograph.runtime.heap.iterators import Cursor
@@ -56,6 +56,13 @@ from autograph.runtime.symbolic.allocation_sites import (
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import location_in, user_location
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, lower
+
+TAKING_CONTAINERS = frozenset({
+    "update", "union", "intersection", "difference", "symmetric_difference", "issubset",
+    "issuperset", "isdisjoint", "intersection_update", "difference_update", "subtract",
+    "symmetric_difference_update", "extend", "extendleft", "fromkeys",
+})
+"""Methods that take containers, and read iterators to their end."""
 
 AT_RUN_TIME = "at run time"
 """The kind of decision that says that a container is an object of the graph."""
@@ -304,6 +311,8 @@ def method_of(name: str) -> Callable[..., Any]:
         if name == "keys":
             check_merging(x, sys._getframe(1))
         need_references_for(name)
+        if name in TAKING_CONTAINERS:
+            args = tuple(rest(v) if is_new_iterator(v) else v for v in args)
         made = with_callbacks(list.sort, (x, *args), kwargs) if name == "sort" else NotImplemented
         if made is not NotImplemented:
             return made

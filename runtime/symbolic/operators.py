@@ -67,6 +67,8 @@ def _inplace(op: Op, by_reference: Op) -> Callable[..., Any]:
             return NotImplemented  # a number: Python rebinds the name to `self + other`
         known = is_container(t) or (isinstance(t, ArrayType) and t.shape is not None)
         if trace.by_reference():
+            if is_container(t):  # `items += iterator` reads it to its end
+                (other,) = handed_over((POINTS.read_for(slice(None), other),))
             made = apply(by_reference, self, by_value(other))
             return self if known else made
         if not known or is_container(t):
