@@ -120,12 +120,14 @@ class Checkpoint:
           FileNotFoundError: there is no such file.
         """
         from autograph.runtime.serialize.archive import read_archive  # for files alone
+        from autograph.runtime.serialize.save import naming
 
         steps = self.steps
         if step is None and not steps:
             raise FileNotFoundError(f"there is no checkpoint in {self.folder}")
         number = steps[-1] if step is None else _checked(step)
-        with open(self.path(number), "rb") as stream:
+        path = self.path(number)
+        with open(path, "rb") as stream, naming(path):
             held = _values(*read_archive(stream))
         if held.keys() != self.variables.keys():
             wrong = sorted(held.keys() ^ self.variables.keys())

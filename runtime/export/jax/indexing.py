@@ -12,6 +12,7 @@ from autograph.runtime.export.lowering import Site, is_everything
 from autograph.runtime.export.shared_rules import computed_into, stepped
 from autograph.runtime.ir.graph import map_leaves
 from autograph.runtime.ops import by_function
+from autograph.runtime.ops.views import Item
 
 SHAPES_KNOWN = "JAX's arrays have shapes that are known before the program runs"
 
@@ -116,15 +117,28 @@ def update_view(lw: JaxLowering, site: Site) -> Any:
     """The positions that the view has in the array are found by making the view of positions."""
     x, index, value, path = site.args
     x = lw.array(x)
-    if len(path) == 1 and hasattr(path[0], "index") and is_everything(index):
+    if len(path) == 1 and isinstance(path[0], Item) and is_everything(index):
         return stored(lw, x, path[0].index, value)
     positions: Any = np.arange(x.size).reshape(x.shape)
+    if is_complex := x.dtype.kind == "c":  # each position has its two parts
+        positions = 2 * positions + 1j * (2 * positions + 1)
     for step in path:
         positions = stepped(lw, positions, step)
     positions = item(lw, positions, index) if lw.is_symbolic(positions) or any(
         map(lw.is_symbolic, leaves_of(index))) else positions[index]
+    if isinstance(positions, Masked):
+        lw.refuse("a store through a view, by a mask")
+    if is_complex and positions.dtype.kind != "c":
+        parts = lw.jnp.stack([x.real, x.imag], axis=-1)
+        parts = stored_at(lw, parts, positions.astype(int), value)
+        return lw.jax.lax.complex(parts[..., 0], parts[..., 1])
+    return stored_at(lw, x, (positions.real // 2).astype(int) if is_complex else positions, value)
+
+
+def stored_at(lw: JaxLowering, x: Any, positions: Any, value: Any) -> Any:
+    """Returns the array after a store at positions of its elements in order."""
     value = lw.array(value, x.dtype)
-    if isinstance(value, Masked) or isinstance(positions, Masked):
+    if isinstance(value, Masked):
         lw.refuse("a store through a view, by a mask")
     shape = np.shape(positions)
     while value.ndim > len(shape) and value.shape[0] == 1:

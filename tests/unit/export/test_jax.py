@@ -239,6 +239,33 @@ def changed_twice(x: Any) -> Any:
     return x.sum()
 
 
+def real_of_one(z: Any, i: Any) -> None:
+    z.real[i] = 5
+
+
+def imaginary_of_the_rest(z: Any, i: Any) -> None:
+    z[1:].imag[i - 1] += 7.5
+
+
+def real_of_all(z: Any, i: Any) -> None:
+    z.real *= 2
+    z.imag = z.real
+
+
+def whole_of_a_view(z: Any, i: Any) -> None:
+    z[::-1][i] = 3 + 1j
+    z.reshape(3, 1).T.real[0, 1:] = z.imag[:2]
+
+
+@pytest.mark.parametrize("f", [real_of_one, imaginary_of_the_rest, real_of_all, whole_of_a_view])
+def test_stores_into_parts_of_complex_numbers(f: Any) -> None:
+    z, i = np.array([1 + 2j, 3 - 1j, 0.5j]), np.int64(1)
+    wanted = z.copy()
+    f(wanted, i)
+    made = ag.function(f).to_jax(written_arguments=True)(z, i)[1]["z"]
+    assert np.array_equal(np.asarray(made), wanted)
+
+
 def test_a_change_that_counts_twice_is_refused() -> None:
     with pytest.raises(ag.errors.ExportError, match="several times"):
         changed_twice.to_jax(written_arguments=True)(jnp.ones(3))  # type: ignore[attr-defined]
