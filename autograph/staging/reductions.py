@@ -15,13 +15,11 @@ from autograph.operators.logical import and_, not_, truth
 from autograph.runtime.heap.growing_lists import (
     Splice,
     StagedList,
-    first_best,
     holds_symbols,
-    in_order,
-    sorted_items,
 )
 from autograph.runtime.heap.iterators import cursor_of, needs_cursor
 from autograph.runtime.heap.objects import is_instance
+from autograph.runtime.heap.sorting import check_compared, first_best, in_order, sorted_items
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import has_memory
 from autograph.runtime.ops import OPS, pure
@@ -52,6 +50,8 @@ def reduction(function: Fn) -> Fn:
             return function(*args, **kwargs)
         if function is builtins.sorted and _is_list(args[0]):
             return sorted_items(args[0], args[0], kwargs.get("reverse", False))
+        if function in (builtins.sorted, builtins.min, builtins.max):
+            check_compared(args[0] if len(args) == 1 else args)
         if function in ORDERING and _holds_nests(args):
             return _of_nests(function, args[0], **kwargs)
         if function in SHORT_CIRCUIT and type(args[0]) in (builtins.list, builtins.tuple):

@@ -15,6 +15,7 @@ import numpy as np
 from autograph.extension_points import POINTS
 from autograph.runtime.heap.objects import contents_of, is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
+from autograph.runtime.heap.sorting import in_order, sorted_items
 from autograph.runtime.ir.call_frames import is_asked_by_user, is_structural, is_subscript
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.pytree import flatten, map_nest
@@ -279,35 +280,6 @@ def _insert(self: StagedList, index: Any, item: Any) -> Any:
     before, after = (apply("getitem", items, part) for part in (
         slice(None, index), slice(index, None)))
     return self.become(apply("list_of", (True, before), (False, item), (True, after)))
-
-
-def in_order(items: Any, keys: Any, reverse: Any = False) -> list[Any]:
-    """Returns the items in the order of their keys; those of equal keys stay in their order."""
-    items = list(items)
-    return [items[i] for i in order_of_keys(keys, reverse)]
-
-
-def order_of_keys(keys: Any, reverse: Any = False) -> list[int]:
-    """Returns which key is where when they are sorted; equal ones stay in their order.
-
-    >>> order_of_keys([3, 1, 2])
-    [1, 2, 0]
-    """
-    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
-
-
-def first_best(items: Any, least: bool) -> int:
-    """Returns which item is the least, or the greatest; the first one of equal ones.
-
-    >>> first_best([3, 1, 1], True), first_best([3, 1, 3], False)
-    (1, 0)
-    """
-    return (min if least else max)(range(len(items)), key=items.__getitem__)
-
-
-def sorted_items(items: Any, keys: Any, reverse: Any = False) -> Any:
-    """Returns the items in the order of their keys, a symbolic list."""
-    return apply("picked", items, apply(pure(order_of_keys), keys, reverse))
 
 
 def _sort(self: StagedList, *, key: Any = None, reverse: Any = False) -> Any:

@@ -103,8 +103,8 @@ def item_of_plain(container: Any, index: Any) -> Any:
         return container[index]
     keeps = keeps_effects(container)
     if isinstance(container, CONTAINERS) and (
-            not container or isinstance(container, (defaultdict, Counter)) or (not keeps and any(
-                is_plain_container(x) or made_by_function(x) for x in parts_of(container) or ()))
+            not container or isinstance(container, (defaultdict, Counter))
+            or (not keeps and any(map(holds_mutable, parts_of(container) or ())))
             or (type(index) is slice and type(container) is not StagedList)):
         need_object(container, "is looked up by a key that is known only when the graph runs")
     if isinstance(container, (list, tuple, dict)) or (keeps and type(container) is deque):
@@ -120,6 +120,12 @@ def item_of_plain(container: Any, index: Any) -> Any:
     return apply("getitem", container, index)
 
 
+def holds_mutable(x: Any) -> bool:
+    """Returns True for a container, or object that the function made, and for tuples of such."""
+    return any(map(holds_mutable, x)) if type(x) is tuple else (
+        is_plain_container(x) or made_by_function(x))
+
+
 def _selected_item(container: Any, index: Any, keeps: bool) -> Any:
     """Returns an item of a container of objects or functions as a selected object: the trace goes
     on with all of them, so that others see a change of one. None if they are neither, or too many.
@@ -132,7 +138,7 @@ def _selected_item(container: Any, index: Any, keeps: bool) -> Any:
     items = list(container.values()) if isinstance(container, dict) else list(container)
     if type(index) is slice or not (keeps or any(map(_is_selectable, items))):
         return None
-    if not 1 < len(items) <= MANY:
+    if not 0 < len(items) <= MANY:
         if any(isinstance(x, FunctionType | MethodType) for x in items[1:]):
             raise TracingError(
                 f"one of {len(items)} functions is chosen by an index that is known only when the "

@@ -41,6 +41,7 @@ from autograph.runtime.ir.pytree import (
     field_names,
     flatten,
     is_frozen,
+    is_mutable_data_class,
 )
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, class_name, is_container
 from autograph.runtime.ops import pure
@@ -403,6 +404,8 @@ def check_constant(x: Any) -> Any:
             "  hint: hand over a list of its items, or read it in a loop of your own")
     refuse_unseen_changes(x)
     refuse_hidden_operand(x)
+    if is_mutable_data_class(x) and _is_argument(x):
+        need_object(x, "is an operand, and belongs to the caller")
     if is_plain_container(x) and has_tensor(list(parts_of(x) or ())):
         need_object(x, "is an operand, and holds values that are known only when the graph runs")
     named = isinstance(x, tuple)
@@ -414,6 +417,11 @@ def check_constant(x: Any) -> Any:
                           lambda op, args: record(op, args, {})[0])
     need_object(x, "is used as one constant, but holds values that are known only when the graph "
                    "runs")
+
+
+def _is_argument(x: Any) -> bool:
+    here = trace.current_region()
+    return here is not None and id(x) in here.trace.allocations.before
 
 
 def _inside(x: Any) -> list[Any]:

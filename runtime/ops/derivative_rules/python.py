@@ -154,7 +154,7 @@ RULES: dict[str, Derivative] = {
     "sum_": Parts(_sum, nests=True), "builtins.sorted": Parts(_sorted, nests=True),
     "autograph.runtime.tensor_methods.ndarray._own_copy": SAME_ITEMS,
     "autograph.runtime.tensor_methods.ndarray.ndarray.tolist": SAME_ITEMS,
-    "autograph.runtime.heap.growing_lists.order_of_keys": ZERO,
+    "autograph.runtime.heap.sorting.order_of_keys": ZERO,
     "autograph.runtime.heap.growing_lists.order_after": ZERO,
     "autograph.runtime.heap.growing_lists.first_best": ZERO,
     "builtins.list": SAME_ITEMS, "builtins.tuple": SAME_ITEMS,

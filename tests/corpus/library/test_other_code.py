@@ -11,6 +11,7 @@ import heapq
 import re
 from collections.abc import Callable
 from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -174,6 +175,39 @@ def iterators_without_items(x):
     return zip(few, few), enumerate(few), map(abs, few), filter(None, few), (v for v in few)
 
 
+@dataclass
+class Side:
+    length: Any
+
+
+@dataclass
+class Polygon:
+    sides: list[Side]
+
+
+def chosen_side(polygon, i):
+    return polygon.sides[i]
+
+
+def set_side(polygon, i):
+    polygon.sides[i] = polygon.sides[0]
+    return polygon.sides
+
+
+def edges_in_order(edges, i):
+    edges = sorted(edges, key=lambda edge: edge[0])
+    pairs = sorted([(len(edge), edge) for edge in edges], key=lambda pair: pair[1][1])
+    return edges, pairs, sorted(edges), [(edge,) for edge in edges][i]
+
+
+def least_edge(edges, i):
+    return min(edges), max(edges[0], edges[i]), max(edges, key=lambda edge: edge[1])
+
+
+def rows() -> list[list[Any]]:
+    return [[np.int64(v) for v in row] for row in ((3, 1), (2, 2), (0, 5))]
+
+
 def one() -> Item:
     return Item(np.array([1.0, 2.0]), 4.0)
 
@@ -190,7 +224,11 @@ AGREE: list[tuple[Fn, list[Arguments]]] = [
     (inside_of_lists, [(([one(), other()],), {}), (([other(), one()],), {})]),
     *((f, ARRAYS) for f in (results, results_of_results, results_left_early, endless_results,
                          iterator_read_twice, characters, changed_bytes, translated,
-                         iterators, iterators_of_builtins, iterators_without_items))]
+                         iterators, iterators_of_builtins, iterators_without_items)),
+    *((f, [((Polygon([Side(v) for v in of]), np.int64(0)), {}) for of in ([1.0], [2.0, 3.0])])
+      for f in (chosen_side, set_side)),
+    *((f, [((rows(), np.int64(1)), {}), ((rows()[::-1], np.int64(2)), {})])
+      for f in (edges_in_order, least_edge))]
 
 
 @contextlib.contextmanager
