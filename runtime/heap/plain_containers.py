@@ -225,9 +225,9 @@ def _is_plain_value(x: Any) -> bool:
 
 def member(item: Any, container: Any) -> Any:
     """Record `item in container`, where one of the two is symbolic or holds symbolic values."""
-    if isinstance(container, (set, frozenset)):
-        container = frozenset(container)
-    elif isinstance(container, (dict, deque)):
+    if isinstance(container, (set, frozenset, dict)):
+        container = frozenset(container)  # which hashes the item, too
+    elif isinstance(container, deque):
         container = tuple(container)
     return apply("in_", item, container)
 

@@ -1,4 +1,4 @@
-"""Containers that contain themselves: a trace takes containers apart, and these have no end."""
+"""Containers and data classes that contain themselves: a trace takes them apart without an end."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 from autograph.runtime.ir.errors import TracingError
+from autograph.runtime.ir.pytree import field_names
 
 CONTAINERS = (list, tuple, dict, set, frozenset, deque)
 DEEPEST = 60
@@ -37,10 +38,17 @@ def refuse_cycle(container: Any) -> NoReturn:
     Raises:
       TracingError: always.
     """
-    kind = "dict" if isinstance(container, dict) else "list"
+    if isinstance(container, CONTAINERS):
+        kind, other = "dict" if isinstance(container, dict) else "list", "an object"
+    else:
+        kind, other = f"data class {type(container).__name__}", "a class that is no data class"
     raise TracingError(
         f"the function uses a {kind} that contains itself\n"
-        "  hint: keep the reference back in an attribute of an object") from None
+        f"  hint: keep the reference back in an attribute of {other}") from None
+
+
+def _is_taken_apart(x: Any) -> bool:
+    return isinstance(x, CONTAINERS) or field_names(type(x)) is not None
 
 
 def _held(traceback: TracebackType | None) -> list[Any]:
@@ -52,7 +60,7 @@ def _held(traceback: TracebackType | None) -> list[Any]:
         traceback = traceback.tb_next
     held = [x for frame in frames[-DEEPEST:] for x in frame.f_locals.values()]
     held += [y for x in held for y in getattr(x, "__dict__", {}).values()]
-    return [x for x in held if isinstance(x, CONTAINERS)]
+    return list(filter(_is_taken_apart, held))
 
 
 def is_cyclic(container: Any) -> bool:
@@ -77,11 +85,13 @@ def is_cyclic(container: Any) -> bool:
         elif id(x) not in done:
             around[id(x)] = x
             pending.append((x, True))
-            pending += [(y, False) for y in _items(x) if isinstance(y, CONTAINERS)]
+            pending += [(y, False) for y in _items(x) if _is_taken_apart(y)]
     return False
 
 
 def _items(x: Any) -> list[Any]:
     """Returns the items as they are stored: a subclass may refuse to give them."""
-    cls = next(c for c in CONTAINERS if isinstance(x, c))
+    if not isinstance(x, CONTAINERS):
+        return list(getattr(x, "__dict__", {}).values())
+    cls: Any = next(c for c in CONTAINERS if isinstance(x, c))
     return list(dict.values(x) if cls is dict else cls.__iter__(x))
