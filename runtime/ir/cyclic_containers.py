@@ -94,4 +94,4 @@ def _items(x: Any) -> list[Any]:
     if not isinstance(x, CONTAINERS):
         return list(getattr(x, "__dict__", {}).values())
     cls: Any = next(c for c in CONTAINERS if isinstance(x, c))
-    return list(dict.values(x) if cls is dict else cls.__iter__(x))
+    return list(cls.values(x) if cls is dict else cls.__iter__(x))

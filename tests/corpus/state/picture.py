@@ -59,8 +59,17 @@ class Picture:
         if isinstance(x, BaseException):
             return f"{self.of(x.args)} {x}"
         if isinstance(x, Iterator):
-            return f" of {self.of(list(islice(x, 50)))}"
+            return self.items(x)
         return self.attributes(x) or " " + ADDRESS.sub("", repr(x))
+
+    def items(self, x: Iterator[Any]) -> str:
+        """The next items of an iterator, and what it raises after them."""
+        found: list[Any] = []
+        try:
+            found.extend(islice(x, 50))
+        except Exception as error:
+            return f" of {self.of(found)}, then {error!r}"
+        return f" of {self.of(found)}"
 
     def array(self, x: np.ndarray) -> str:
         shares = [k for k, y in enumerate(self.arrays) if np.shares_memory(x, y)]
