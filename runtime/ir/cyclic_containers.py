@@ -93,5 +93,7 @@ def _items(x: Any) -> list[Any]:
     """Returns the items as they are stored: a subclass may refuse to give them."""
     if not isinstance(x, CONTAINERS):
         return list(getattr(x, "__dict__", {}).values())
+    if isinstance(x, dict):
+        return list(dict.values(x))
     cls: Any = next(c for c in CONTAINERS if isinstance(x, c))
-    return list(cls.values(x) if cls is dict else cls.__iter__(x))
+    return list(cls.__iter__(x))
