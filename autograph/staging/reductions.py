@@ -50,10 +50,10 @@ def reduction(function: Fn) -> Fn:
             return function(*args, **kwargs)
         if function is builtins.sorted and _is_list(args[0]):
             return sorted_items(args[0], args[0], kwargs.get("reverse", False))
-        if function in (builtins.sorted, builtins.min, builtins.max):
-            check_compared(args[0] if len(args) == 1 else args)
         if function in ORDERING and _holds_nests(args):
             return _of_nests(function, args[0], **kwargs)
+        if function in (builtins.sorted, builtins.min, builtins.max):
+            check_compared(args[0] if len(args) == 1 else args)
         if function in SHORT_CIRCUIT and type(args[0]) in (builtins.list, builtins.tuple):
             return SHORT_CIRCUIT[function](args[0])
         return apply(op, *args, **kwargs)
@@ -92,6 +92,7 @@ def _of_nests(function: Fn, items: Any, reverse: Any = False, **more: Any) -> An
         keys = {"reverse": reverse} if function is builtins.sorted else {}
         at = function(range(len(items)), key=firsts.__getitem__, **keys)
         return [items[k] for k in at] if function is builtins.sorted else items[at]
+    check_compared(items)
     if function is builtins.sorted:
         return sorted_items(items, items, reverse)
     at = apply(pure(first_best), items, function is builtins.min)

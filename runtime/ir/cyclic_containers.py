@@ -47,7 +47,7 @@ def refuse_cycle(container: Any) -> NoReturn:
         f"  hint: keep the reference back in an attribute of {other}") from None
 
 
-def _is_taken_apart(x: Any) -> bool:
+def _has_items(x: Any) -> bool:
     return isinstance(x, CONTAINERS) or field_names(type(x)) is not None
 
 
@@ -60,7 +60,7 @@ def _held(traceback: TracebackType | None) -> list[Any]:
         traceback = traceback.tb_next
     held = [x for frame in frames[-DEEPEST:] for x in frame.f_locals.values()]
     held += [y for x in held for y in getattr(x, "__dict__", {}).values()]
-    return list(filter(_is_taken_apart, held))
+    return list(filter(_has_items, held))
 
 
 def is_cyclic(container: Any) -> bool:
@@ -85,7 +85,7 @@ def is_cyclic(container: Any) -> bool:
         elif id(x) not in done:
             around[id(x)] = x
             pending.append((x, True))
-            pending += [(y, False) for y in _items(x) if _is_taken_apart(y)]
+            pending += [(y, False) for y in _items(x) if _has_items(y)]
     return False
 
 
