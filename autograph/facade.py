@@ -11,6 +11,7 @@ import builtins
 import sys
 from collections.abc import Collection
 from importlib import import_module
+from importlib.util import find_spec
 from threading import RLock
 from types import ModuleType
 from typing import Any
@@ -94,9 +95,9 @@ class Facade(ModuleType):
         return public_names()
 
     def __setattr__(self, name: str, x: Any) -> None:
-        """Sets an attribute; a sub-package hides no function (`autograph.function`, once a
-        module in it is loaded)."""
-        if name not in _HOME or not isinstance(x, ModuleType):
+        """Sets an attribute; but no sub-package becomes one when a module in it is loaded, so
+        that what `ag.function` and `ag.explain` are does not depend on what was imported."""
+        if not isinstance(x, ModuleType) or x.__name__ != f"{self.__name__}.{name}":
             super().__setattr__(name, x)
 
 
@@ -106,6 +107,9 @@ def _found(name: str) -> Any:
             return _loaded(NAMESPACES[name])
         if name in _HOME:
             return getattr(_loaded(_HOME[name]), name)
+        package = f"{__package__}.{name}"
+        if name not in INSTEAD and find_spec(package):
+            return import_module(package)
         operators = _loaded("autograph.operators")
     except ModuleNotFoundError as error:
         if error.name not in COMPILER_NEEDS:
@@ -147,6 +151,7 @@ POINTS.is_closed_module = _is_closed_module  # loaded functions ask, too
 
 INSTEAD = {
     "gradients": "ag.grad or ag.value_and_grad",
+    "explain": "f.explain(x), of a decorated function f",
     "jit": "ag.function", "njit": "ag.function", "compile": "ag.function",
     "vectorize": "ag.vectorized_map, or np.vectorize",
     "py_func": "ag.py_function", "pure_callback": "ag.py_function",

@@ -16,7 +16,7 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "report": (report.main, "say what became of a function, line by line"),
     "check": (check.main, "compare a function's graph with the plain function"),
     "graph": (graph.main, "print the graph of a function"),
-    "export": (export.main, "write a function as an ONNX model"),
+    "export": (export.main, "write a function as an ONNX model, or as a file of Python"),
     "inspect": (saved_files.inspect, "tell what a file of ag.save holds"),
     "run": (run.main, "run a saved function, or a program with whole packages converted"),
 }
@@ -25,8 +25,8 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a sub-command; the result is its exit code."""
     name, *rest = [*(sys.argv[1:] if argv is None else argv), ""]
-    if name in COMMANDS:
-        return COMMANDS[name][0](rest[:-1])
+    if name.replace("_", "-") in COMMANDS:  # to_code, as the command of its own is called
+        return COMMANDS[name.replace("_", "-")][0](rest[:-1])
     if name in TOLD:
         return exit_code("autograph", lambda: tell(TOLD[name]()))
     if name and not name.startswith("-"):

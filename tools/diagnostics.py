@@ -25,20 +25,24 @@ def as_json(error: ConversionError) -> dict[str, Any]:
     }
 
 
-def report(error: ConversionError, name: str, form: str, color: bool) -> None:
-    """Writes one error."""
+def report(error: ConversionError, name: str, form: str, color: bool, cell: int = 0) -> None:
+    """Writes one error; `cell` is the number of the cell in a notebook, of which `name` is a part.
+    """
     if form == "json":
         say(json.dumps({"path": name, **as_json(error)}))
     elif form == "github":
-        say(_for_github(error, name))
+        say(_for_github(error, name, cell))
     else:
         text = str(error)
         say(text.replace(error.code, f"\033[1;31m{error.code}\033[0m", 1) if color else text)
 
 
-def _for_github(error: ConversionError, name: str) -> str:
+def _for_github(error: ConversionError, name: str, cell: int) -> str:
     data = as_json(error)
     message = error.message + (f" ({error.hint})" if error.hint else "")
+    if cell:  # GitHub counts the lines of the notebook's JSON
+        message = f"cell {cell}, line {data['line']}: {message}"
+        name, data = name.removesuffix(f":cell {cell}"), dict.fromkeys(data)
     message = _escaped(message)
     file = _escaped(name).replace(":", "%3A").replace(",", "%2C")
     rows = {"line": data["line"], "endLine": data["end_line"]}

@@ -87,11 +87,15 @@ def load(path: str) -> ModuleType:
     """Imports a file under its own name, its folder first on the path.
 
     Raises:
-      UsageError: there is no such file. Whatever the file raises goes through.
+      UsageError: there is no such file, or it cannot be read. What the file raises goes through.
     """
     file = Path(path)
     if not file.is_file():
         raise UsageError(f"there is no file {path!r}")
+    try:
+        file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {path!r}: {error.strerror}") from None
     spec = importlib.util.spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None:
         raise UsageError(f"{path!r} is no Python file")

@@ -166,7 +166,8 @@ def tell(results: Sequence[Result], args: argparse.Namespace) -> list[Conversion
         for warning in result.warnings:
             diagnostics.warn(warning, args.quiet)
         for error in result.errors:
-            diagnostics.report(error, result.target.name, args.error_format, color)
+            diagnostics.report(error, result.target.name, args.error_format, color,
+                               result.target.cell)
             errors.append(error)
     if args.verbose:
         count = sum(len(result.converted) for result in results)

@@ -107,6 +107,10 @@ def traced_form(f: Any) -> Any:
     return _convert_asked(f, True, False)
 
 
+@overload
+def converted(f: F) -> F: ...
+@overload
+def converted(f: Any) -> Any: ...
 def converted(f: Any) -> Any:
     """Returns what converted code calls in place of `f`: its converted form, if it is the user's
     Python.

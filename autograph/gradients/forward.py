@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple, TypeVar, TypeVarTuple, Unpack, overload
 
 from autograph.gradients.engine import Fn, transformed
 from autograph.gradients.reverse import grad
@@ -24,7 +24,21 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.traceback_filter import hiding_frames
 
+R = TypeVar("R")
+S = TypeVar("S")
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
+
+@overload
+def jvp(f: Callable[[Unpack[Ts]], R], primals: tuple[*Ts], tangents: Sequence[Any],
+        has_aux: Literal[False] = False) -> tuple[R, R]: ...
+@overload
+def jvp(f: Callable[..., R], primals: list[Any], tangents: Sequence[Any],
+        has_aux: Literal[False] = False) -> tuple[R, R]: ...
+@overload
+def jvp(f: Callable[..., tuple[R, S]], primals: Sequence[Any], tangents: Sequence[Any],
+        has_aux: Literal[True]) -> tuple[R, R, S]: ...
 @hiding_frames
 def jvp(f: Fn, primals: Any, tangents: Any, has_aux: bool = False) -> Any:
     """Returns the value of f, and its derivative along a direction, by forward mode.
@@ -145,7 +159,7 @@ def _fitting(x: Any, t: Any) -> Tensor:
 
 
 @hiding_frames
-def linearize(f: Fn, *args: Any) -> Any:
+def linearize(f: Callable[[Unpack[Ts]], R], *args: *Ts) -> tuple[R, Callable[..., R]]:
     """Returns the value of f, and the function that maps directions to derivatives along them.
 
     Args:
@@ -163,6 +177,13 @@ def linearize(f: Fn, *args: Any) -> Any:
     return y, lambda *tangents: jvp(f, args, tangents)[1]
 
 
+@overload
+def hvp(f: Callable[[T], Any], primals: tuple[T], tangents: Sequence[Any]) -> T: ...
+@overload
+def hvp(f: Callable[[T, S, Unpack[Ts]], Any], primals: tuple[T, S, *Ts],
+        tangents: Sequence[Any]) -> tuple[T, S, *Ts]: ...
+@overload
+def hvp(f: Fn, primals: list[Any], tangents: Sequence[Any]) -> Any: ...
 @hiding_frames
 def hvp(f: Fn, primals: Any, tangents: Any) -> Any:
     """Returns the product of the Hessian matrix of f and a vector, without the matrix.

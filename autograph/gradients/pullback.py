@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, TypeVar, TypeVarTuple, Unpack, overload
 
 import numpy as np
 
@@ -52,6 +52,10 @@ from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, lower
 from autograph.traceback_filter import hiding_frames
+
+R = TypeVar("R")
+S = TypeVar("S")
+Ts = TypeVarTuple("Ts")
 
 STANDS: dict[int, Any] = {}
 """Arrays under a tape that traces captured, by the ids of the plain arrays that stand for them."""
@@ -262,7 +266,13 @@ def pair_of(concrete: ConcreteFunction) -> Pair:
     return found
 
 
-@hiding_frames
+@overload
+def vjp(f: Callable[[Unpack[Ts]], R], *args: *Ts, has_aux: Literal[False] = False
+        ) -> tuple[R, Callable[[Any], tuple[*Ts]]]: ...
+@overload
+def vjp(f: Callable[[Unpack[Ts]], tuple[R, S]], *args: *Ts, has_aux: Literal[True]
+        ) -> tuple[R, Callable[[Any], tuple[*Ts]], S]: ...
+@hiding_frames  # type: ignore[misc]  # mypy compares *args with the unpacked types above
 def vjp(f: Fn, *args: Any, has_aux: bool = False) -> Any:
     """Returns the value of f, and the function that pulls cotangents of it back to the arguments.
 

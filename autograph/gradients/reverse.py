@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, Literal, ParamSpec, SupportsIndex, TypeVar, overload
+from typing import Any, Concatenate, Literal, ParamSpec, SupportsIndex, TypeVar, cast, overload
 
 from autograph.function.types import Transformed
 from autograph.gradients.engine import Fn, transformed
@@ -213,7 +213,7 @@ def _check_holomorphic(y: Tensor, recording: Recording) -> None:
 
 
 @hiding_frames
-def stop_gradient(nest: Any) -> Any:
+def stop_gradient(nest: T) -> T:
     """Returns the nest, as a constant to gradients.
 
     Args:
@@ -223,8 +223,8 @@ def stop_gradient(nest: Any) -> Any:
     3.0
     """
     if not trace.tracing():
-        return map_nest(lambda x: x, nest)
-    return map_nest(lambda x: apply("stop_gradient", x) if is_differentiable(x) else x,
-                    read_all(nest))
+        return cast("T", map_nest(lambda x: x, nest))
+    return cast("T", map_nest(lambda x: apply("stop_gradient", x) if is_differentiable(x) else x,
+                              read_all(nest)))
 
 

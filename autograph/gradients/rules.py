@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from autograph.gradients.engine import Fn
 from autograph.gradients.forward import read_converted
@@ -24,30 +24,35 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import read_all
 from autograph.traceback_filter import hiding_frames
 
+P = ParamSpec("P")
+R = TypeVar("R")
+Kept = TypeVar("Kept")
+Rule = TypeVar("Rule", bound=Fn)
+
 NESTED = 3
 """How often a function may be called in its own rule: the highest order of its derivatives."""
 
 
-class _Custom:
+class _Custom(Generic[P, R]):
     """A function with a rule of the user's.
 
     The rule may call the function: that call has the rule, too, for derivatives of higher order.
     """
 
-    def __init__(self, f: Fn) -> None:
+    def __init__(self, f: Callable[P, R]) -> None:
         self.f = f
         self._inside = 0
         functools.update_wrapper(self, f)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if not trace.tracing():
             return self.f(*args, **kwargs)
         given = tuple(map_nest(read_all, a) for a in _positional(self.f, args, kwargs))
         if self._inside == NESTED:
-            return self._without_rule(given)
+            return cast("R", self._without_rule(given))
         self._inside += 1
         try:
-            return self.traced(given)
+            return cast("R", self.traced(given))
         finally:
             self._inside -= 1
 
@@ -77,7 +82,7 @@ def _positional(f: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[A
     return bound.args
 
 
-class custom_vjp(_Custom):
+class custom_vjp(_Custom[P, R]):
     """A function with a reverse rule of its own: `@ag.custom_vjp`, then `f.defvjp(fwd, bwd)`.
 
     Args:
@@ -95,7 +100,8 @@ class custom_vjp(_Custom):
     fwd: Fn | None = None
     bwd: Fn | None = None
 
-    def defvjp(self, fwd: Fn, bwd: Fn) -> None:
+    def defvjp(self, fwd: Callable[P, tuple[R, Kept]],
+               bwd: Callable[[Kept, Any], Sequence[Any]]) -> None:
         """Sets the rule.
 
         Args:
@@ -114,7 +120,7 @@ class custom_vjp(_Custom):
         return attached(y, args, lambda y_bar: bwd(kept, y_bar), call.outside(y))
 
 
-class custom_jvp(_Custom):
+class custom_jvp(_Custom[P, R]):
     """A function with a forward rule of its own: `@ag.custom_jvp`, then `f.defjvp(rule)`.
 
     Reverse mode transposes the rule.
@@ -133,7 +139,7 @@ class custom_jvp(_Custom):
 
     rule: Fn | None = None
 
-    def defjvp(self, rule: Fn) -> Fn:
+    def defjvp(self, rule: Rule) -> Rule:
         """Sets the rule, and returns it.
 
         Args:
@@ -162,7 +168,7 @@ class custom_jvp(_Custom):
 
 
 @hiding_frames
-def custom_gradient(f: Fn) -> Fn:
+def custom_gradient(f: Callable[P, tuple[R, Fn]]) -> Callable[P, R]:
     """Gives a function a gradient of its own, as TensorFlow's decorator does.
 
     Args:

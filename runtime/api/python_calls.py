@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from autograph.runtime.ir.errors import InvalidArgumentError
 from autograph.runtime.ir.types import DYNAMIC
@@ -16,6 +16,8 @@ from autograph.runtime.symbolic.variables import read_all
 from autograph.traceback_filter import hiding_frames
 
 Fn = Callable[..., Any]
+
+R = TypeVar("R")
 
 
 @hiding_frames
@@ -66,7 +68,7 @@ def numpy_function(func: Fn | None = None, inp: Sequence[Any] | None = None, Tou
 
 
 @hiding_frames
-def live(read: Callable[[], Any]) -> Any:
+def live(read: Callable[[], R]) -> R:
     """Returns the result of `read()` at each call of the graph, instead of that while tracing.
 
     Args:
@@ -79,7 +81,7 @@ def live(read: Callable[[], Any]) -> Any:
     >>> live(lambda: settings["scale"])
     3
     """
-    return _python(read, (), None, "call")
+    return cast("R", _python(read, (), None, "call"))
 
 
 def _python(func: Fn | None, inp: Sequence[Any] | None, out: Any, effect: Effect) -> Any:

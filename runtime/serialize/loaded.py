@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -171,6 +171,30 @@ class LoadedFunction:
 
     def __repr__(self) -> str:
         return f"<LoadedFunction {self.name}: {len(self.signatures)} signature(s)>"
+
+
+if TYPE_CHECKING:
+    class Loaded(Protocol):
+        """What `ag.load` returns, for type checkers: the function, or the module with its own
+        attributes; which of the two, the file says."""
+
+        @property
+        def name(self) -> str: ...
+        @property
+        def signatures(self) -> list[Signature]: ...
+        @property
+        def concrete_functions(self) -> list[ConcreteFunction]: ...
+        @property
+        def functions(self) -> dict[str, LoadedFunction]: ...
+        @property
+        def variables(self) -> tuple[Variable, ...]: ...
+        def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+        def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction: ...
+        def graph(self, *args: Any, **kwargs: Any) -> Graph: ...
+        def explain(self) -> str: ...
+        def __getattr__(self, name: str) -> Any: ...
+else:
+    Loaded = object
 
 
 def explained(s: Signature) -> str:

@@ -8,14 +8,14 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import InvalidArgumentError, LoadError, SaveError
 from autograph.runtime.serialize.fields import shown, the_dict, the_int, the_list, the_text
-from autograph.runtime.serialize.loaded import LoadedFunction, LoadedModule
+from autograph.runtime.serialize.loaded import Loaded, LoadedFunction, LoadedModule
 from autograph.runtime.serialize.modules import ModuleReader, ModuleWriter
 from autograph.runtime.serialize.nests import Classes, classes_by_id
 from autograph.runtime.serialize.programs import (
@@ -96,7 +96,7 @@ def _read_back(stream: BinaryIO, classes: Sequence[type]) -> None:
 
 @hiding_frames
 def load(path: str | os.PathLike[str], *, verify: bool = False, classes: Sequence[type] = (),
-         executor: str = "python") -> Any:
+         executor: str = "python") -> Loaded:
     """Returns the function or module that `ag.save` wrote.
 
     Nothing in the file is executed: every op, constant, dtype, shape and reference is checked
@@ -133,7 +133,7 @@ def load(path: str | os.PathLike[str], *, verify: bool = False, classes: Sequenc
         made, functions = read(stream, classes_by_id(classes), executor)
         if verify:
             verified(functions)
-    return made
+    return cast("Loaded", made)
 
 
 def verified(functions: Sequence[LoadedFunction]) -> None:

@@ -1,5 +1,7 @@
 """A user's program, for type checkers: lines with `# error` are mistakes that they have to find."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import assert_type
 
 import numpy as np
@@ -77,7 +79,8 @@ def use(x: Array) -> None:
     Model().step.explain(x)
     print(scaled.graph(x), scaled.experimental_get_tracing_count(), ag.__version__)
     v = ag.Variable(x)
-    v += x @ (v + 1) - (2 * v) ** -v
+    print(x @ (v + 1) - (2 * v) ** -v)
+    v += 1
     assert_type(v, ag.Variable)
     assert v[0] < 3 and v.assign_add(x) is v
     ag.function(scaled, jit=True)  # error
@@ -86,3 +89,70 @@ def use(x: Array) -> None:
     scaled.explian(x)  # error
     ag.functoin(scaled)  # error
     scaled(x, m=3)  # error
+
+
+def two(x: Array, n: float) -> Array:
+    return x * n
+
+
+@ag.custom_vjp
+def clipped(x: Array, n: float = 2.0) -> Array:
+    return x * n
+
+
+clipped.defvjp(lambda x, n=2.0: (x * n, x.shape), lambda kept, g: (g, float(kept[0])))
+
+
+@ag.custom_jvp
+def half(x: Array) -> Array:
+    return x
+
+
+@half.defjvp
+def rule(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
+    return primals[0], tangents[0] * 0.5
+
+
+@ag.custom_gradient
+def quarter(x: Array) -> tuple[Array, Callable[[Array], Array]]:
+    return x, lambda g: g * 0.25
+
+
+def derivatives(x: Array, path: Path) -> None:
+    y, pullback = ag.vjp(two, x, 2.0)
+    assert_type(y, Array)
+    assert_type(pullback(y), tuple[Array, float])
+    assert_type(ag.vjp(scaled, x)[0], Array)
+    value, back, aux = ag.vjp(pair, x, has_aux=True)
+    assert_type((value, aux), tuple[float, int])
+    assert_type(back(1.0), tuple[Array])
+    assert_type(ag.jvp(two, (x, 2.0), (x, None)), tuple[Array, Array])
+    assert_type(ag.jvp(two, [x, 2.0], [x, 1.0]), tuple[Array, Array])
+    assert_type(ag.jvp(pair, (x,), (x,), has_aux=True), tuple[float, float, int])
+    moved, f_jvp = ag.linearize(two, x, 2.0)
+    assert_type(moved, Array)
+    assert_type(f_jvp(x, 1.0), Array)
+    assert_type(ag.hvp(energy, (x,), (x,)), Array)
+    assert_type(ag.hvp(two, (x, 2.0), (x, 1.0)), tuple[Array, float])
+    assert_type(clipped(x, 3.0), Array)
+    assert_type(half(x), Array)
+    assert_type(quarter(x), Array)
+    assert_type(ag.stop_gradient(x), Array)
+    assert_type(ag.live(lambda: 3), int)
+    assert_type(ag.converted(energy)(x), float)
+    assert_type(ag.convert(energy)(x), float)
+    assert_type(ag.do_not_convert(energy)(x), float)
+    print(ag.vjp(lambda x: x * x, x), ag.jvp(lambda x: x * x, (x,), (x,)))
+    loaded = ag.load(path)
+    assert_type(loaded.get_concrete_function(x), ConcreteFunction)
+    assert_type(loaded.explain(), str)
+    print(loaded(x), loaded.weights, [f.name for f in loaded.concrete_functions])
+    ag.vjp(two, x)  # error
+    ag.vjp(two, x, "a")  # error
+    ag.jvp(two, (x, "a"), (x, 1.0))  # error
+    ag.hvp(energy, ("a",), (x,))  # error
+    clipped("a")  # error
+    clipped.defvjp(lambda x: x)  # error
+    quarter(1, 2)  # error
+    ag.load(3)  # error
+    loaded.explain(x)  # error

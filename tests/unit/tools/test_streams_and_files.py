@@ -185,6 +185,26 @@ def test_github_format_escapes_and_names_the_range(run: Any, folder: Path) -> No
     assert line.startswith("::error file=a%2Cb%3Ac%25.py,line=4,endLine=5,title=AG104::")
 
 
+def test_github_format_names_the_notebook_and_the_cell(run: Any, folder: Path) -> None:
+    cells = [{"cell_type": "code", "source": [BAD]}]
+    (folder / "a.ipynb").write_text(json.dumps({"cells": cells}), "utf-8")
+    done = run(to_code.main, "--check", "--error-format", "github", "a.ipynb")
+    [line] = done.err.splitlines()
+    assert line.startswith("::error file=a.ipynb,title=AG104::cell 1, line 4: ")
+
+
+@pytest.mark.parametrize("command", ["graph", "report", "check", "export"])
+def test_files_that_cannot_be_read_are_named(run: Any, folder: Path, command: str,
+                                             monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    options = ["--python"] if command == "export" else []
+    done = run(cli.main, command, "program.py::f", *options, "--args", "np.ones(2)")
+    assert done.code == 2
+    assert done.err == f"autograph {command}: cannot read 'program.py': Permission denied\n"
+
+
 def test_the_pre_commit_hook_runs_a_command_that_there_is(run: Any, folder: Path) -> None:
     hook = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
     [entry] = [line.split(": ", 1)[1] for line in hook.splitlines() if "entry:" in line]
