@@ -26,7 +26,7 @@ from autograph.traceback_filter import hiding_frames
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Kept = TypeVar("Kept")
+Saved = TypeVar("Saved")
 Rule = TypeVar("Rule", bound=Fn)
 
 NESTED = 3
@@ -100,8 +100,8 @@ class custom_vjp(_Custom[P, R]):
     fwd: Fn | None = None
     bwd: Fn | None = None
 
-    def defvjp(self, fwd: Callable[P, tuple[R, Kept]],
-               bwd: Callable[[Kept, Any], Sequence[Any]]) -> None:
+    def defvjp(self, fwd: Callable[P, tuple[R, Saved]],
+               bwd: Callable[[Saved, Any], Sequence[Any]]) -> None:
         """Sets the rule.
 
         Args:
