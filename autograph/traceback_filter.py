@@ -122,8 +122,10 @@ def _holds(outer: CodeType, code: CodeType) -> bool:
 
 
 def is_ours(frame: FrameType) -> bool:
-    """Returns True for frames of autograph and of generated code."""
-    return GENERATED in frame.f_globals or frame.f_code.co_filename.startswith(OURS)
+    """Returns True for frames of autograph, of its data classes, and of generated code."""
+    name, scope = frame.f_code.co_filename, frame.f_globals
+    return GENERATED in scope or name.startswith(OURS) or (
+        name == "<string>" and str(scope.get("__name__")).startswith("autograph."))
 
 
 def users(entry: TracebackType | None) -> TracebackType | None:

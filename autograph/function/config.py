@@ -35,7 +35,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from autograph.function.dispatcher import Dispatcher, choose_path
-from autograph.function.options import STRICT, VERIFICATION, number_of_calls
+from autograph.function.options import STRICT, VERIFICATION, check_kind, number_of_calls
 from autograph.operators import dispatch
 from autograph.runtime.disk.cache import SWITCH as DISK
 from autograph.runtime.functions.concrete_function import ConcreteFunction
@@ -86,6 +86,7 @@ class _Config(ModuleType):
         if name not in SWITCHES and name not in vars(self) and not name.startswith("__"):
             near = nearest(name, SWITCHES) or " and ".join(SWITCHES)
             raise AttributeError(f"ag.config has no switch {name!r}\n  hint: there is {near}")
+        check_kind(f"ag.config.{name}", __annotations__.get(name, ""), value)
         super().__setattr__(name, value)
 
     @property

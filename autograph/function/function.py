@@ -22,7 +22,7 @@ from autograph.function.inspection import (
     to_python,
 )
 from autograph.function.methods import as_method
-from autograph.function.options import Options
+from autograph.function.options import Options, check_kind
 from autograph.function.types import Function
 from autograph.runtime.functions.execution import check_executor
 from autograph.runtime.signatures import function_type
@@ -52,7 +52,7 @@ INSTEAD = {
     "static_argnums": CONSTANTS, "static_argnames": CONSTANTS,
     "donate_argnums": "leave it out: memory is used again where nobody needs it",
     "nopython": "use jit_compile=True for machine code", "parallel": "leave it out: there is none",
-    "cache": "use ag.save and ag.load to keep a function in a file",
+    "cache": "set ag.config.cache_dir to a folder, or keep the function in a file with ag.save",
 }
 """Options of JAX and Numba, and what to do here."""
 
@@ -175,6 +175,7 @@ def function(func: Any = None, **options: Any) -> Any:
     if native or "executor" not in options:
         options["executor"] = "native" if native else "tiered" if native is None else "python"
     try:
+        check_kind("jit_compile", "bool | None", native)
         check_executor(options["executor"])
         return as_method(_decorate(Dispatcher(func, Options(**options)), attributes))
     except BaseException:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
+
+import numpy as np
 
 EFFECTS = ("trace", "runtime")
 
@@ -40,6 +42,24 @@ def number_of_calls(x: Any) -> int:
     if not isinstance(x, int) or x < 0:
         raise ValueError(f"verify must be a number of calls, not {x!r}\n  hint: verify=3")
     return x
+
+
+def check_kind(name: str, kind: str, x: Any) -> None:
+    """Checks the value of an option or switch, whose type is written as in `Options`.
+
+    Raises:
+      TypeError: it is of another type.
+    """
+    if kind in KINDS and not isinstance(x, KINDS[kind][0]):
+        raise TypeError(f"{name} is {KINDS[kind][1]}, not {x!r}")
+
+
+KINDS: dict[str, tuple[Any, str]] = {
+    "bool": (int | np.bool, "True or False"),
+    "bool | None": (int | np.bool | None, "True, False or None"),
+    "int | None": (int | np.integer | None, "a number or None"),
+}
+"""The types of options, as they are written -> the classes of their values, and the words."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +101,8 @@ class Options:
         return STRICT.default if self.strict is None else self.strict
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            check_kind(field.name, str(field.type), getattr(self, field.name))
         if self.effects not in EFFECTS:
             raise ValueError(f"effects must be one of {', '.join(EFFECTS)}, not {self.effects!r}")
         if self.verify is not None:

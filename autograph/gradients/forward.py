@@ -61,12 +61,21 @@ def jvp(f: Fn, primals: Any, tangents: Any, has_aux: bool = False) -> Any:
     >>> jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, 0.0))
     (6.0, 3.0)
     """
+    _check_tuples("jvp", primals, tangents)
     if len(primals) != len(tangents):
         raise NotDifferentiable(f"{len(primals)} arguments, and {len(tangents)} tangents")
     if trace.tracing():
         return _jvp(read_converted(f), tuple(primals), tuple(tangents), has_aux)
     return _cached(f, ("jvp", has_aux), lambda: _of_duals(f, has_aux))(
         *map(_Dual, primals, tangents))
+
+
+def _check_tuples(name: str, *given: Any) -> None:
+    """Raises a TypeError for arguments that are in no tuple or list."""
+    for x in given:
+        if not isinstance(x, (tuple, list)):
+            raise TypeError(f"ag.{name} takes the arguments, and their directions, as tuples, not "
+                            f"{type(x).__name__}\n  hint: write ag.{name}(f, (x,), (direction,))")
 
 
 def read_converted(f: Fn) -> Fn:
@@ -200,5 +209,6 @@ def hvp(f: Fn, primals: Any, tangents: Any) -> Any:
     >>> hvp(lambda x: np.sum(x ** 3), (np.array([1.0, 2.0]),), (np.array([1.0, 1.0]),))
     array([ 6., 12.])
     """
+    _check_tuples("hvp", primals, tangents)
     numbers: Any = 0 if len(primals) == 1 else tuple(range(len(primals)))
     return jvp(_cached(f, ("hvp", len(primals)), lambda: grad(f, numbers)), primals, tangents)[1]

@@ -9,7 +9,13 @@ import numpy as np
 
 from autograph.function.types import Transformed
 from autograph.gradients.engine import Fn, transformed
-from autograph.gradients.reverse import Argnums, chosen_arguments, grad, positions_of
+from autograph.gradients.reverse import (
+    Argnums,
+    check_argnums,
+    chosen_arguments,
+    grad,
+    positions_of,
+)
 from autograph.runtime.differentiate.cotangents import as_tensor, zeros_for
 from autograph.runtime.differentiate.forward import pushed_forward
 from autograph.runtime.differentiate.recording import (
@@ -62,6 +68,7 @@ def jacobian(f: Callable[P, Any], argnums: Argnums = 0, mode: str = "auto"
     """
     if mode not in ("auto", "reverse", "forward"):
         raise ValueError(f"mode is one of auto, reverse, forward, not {mode!r}")
+    check_argnums(argnums)
 
     def transform(fn: Fn) -> Fn:
         def run(*args: Any, **kwargs: Any) -> Any:

@@ -70,6 +70,7 @@ def value_and_grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | 
     >>> value_and_grad(lambda x: x ** 3)(2.0)
     (8.0, 12.0)
     """
+    check_argnums(argnums)
     names = (argnames,) if isinstance(argnames, str) else tuple(argnames or ())
 
     def transform(fn: Fn) -> Fn:
@@ -114,6 +115,7 @@ def grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | None = Non
     >>> grad(lambda x: np.sum(x * x))(np.array([1.0, 2.0]))
     array([2., 4.])
     """
+    check_argnums(argnums)
     names = (argnames,) if isinstance(argnames, str) else tuple(argnames or ())
 
     def transform(fn: Fn) -> Fn:
@@ -183,16 +185,29 @@ def chosen_arguments(args: tuple[Any, ...], positions: tuple[int, ...]) -> dict[
     return {p: args[p] for p in positions}
 
 
+def check_argnums(argnums: Argnums) -> Sequence[SupportsIndex]:
+    """Returns the positions that were asked for.
+
+    Raises:
+      NotDifferentiable: one is no number.
+    """
+    given = argnums if isinstance(argnums, Sequence) else (argnums,)
+    for p in given:
+        try:
+            operator.index(p)
+        except TypeError:
+            raise NotDifferentiable(
+                f"argnums={p!r} is no position of an argument\n  hint: argnames is for names; "
+                "the arguments are for the function that this makes: ag.grad(f)(x)") from None
+    return given
+
+
 def positions_of(args: tuple[Any, ...], argnums: Argnums) -> tuple[int, ...]:
     """Returns the positions that `argnums` asks for, counted from the first argument."""
-    given = tuple(argnums) if isinstance(argnums, Sequence) else (argnums,)
-    return tuple(_position(p, len(args)) for p in given)
+    return tuple(_position(p, len(args)) for p in check_argnums(argnums))
 
 
 def _position(p: SupportsIndex, count: int) -> int:
-    if not hasattr(p, "__index__"):
-        raise NotDifferentiable(f"argnums={p!r} is no position of an argument\n"
-                                "  hint: argnames is for names")
     p = operator.index(p)
     if not -count <= p < count:
         raise NotDifferentiable(f"argnums={p}, but the function is called with {count} positional "

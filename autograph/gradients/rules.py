@@ -116,7 +116,9 @@ class custom_vjp(_Custom[P, R]):
             raise NotDifferentiable(f"{getattr(self.f, '__name__', self.f)} has no rule yet: call "
                                     "its defvjp(fwd, bwd)")
         call = Call(read_converted(self.fwd), args)
-        (y, kept), bwd = call.made, read_converted(self.bwd)
+        y, kept = _pair_of(call.made, "the forward half of the rule of", self.f, "what the "
+                           "backward half needs")
+        bwd = read_converted(self.bwd)
         return attached(y, args, lambda y_bar: bwd(kept, y_bar), call.outside(y))
 
 
@@ -160,7 +162,7 @@ class custom_jvp(_Custom[P, R]):
         def tangents(given: list[Tensor]) -> Sequence[Any]:
             items = iter(given)
             nest = map_nest(lambda x: next(items) if is_source(x) else None, args)
-            made = rule(args, nest)[1]
+            made = _pair_of(rule(args, nest), "the rule of", self.f, "its derivative")[1]
             return [t for x, t in zip(flatten(y), flatten(made), strict=True)
                     if has_cotangent(x)]
 
@@ -185,13 +187,16 @@ def custom_gradient(f: Callable[P, tuple[R, Fn]]) -> Callable[P, R]:
     >>> half(3.0), ag.grad(half)(3.0)
     (3.0, 0.5)
     """
+    @hiding_frames
     @functools.wraps(f)
     def call(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing():
-            return f(*args, **kwargs)[0]
+            return _pair_of(f(*args, **kwargs), "a function with a gradient of its own,", f,
+                            "the function that gives the gradient")[0]
         given = tuple(map_nest(read_all, a) for a in args)
         recorded = Call(lambda *args: read_converted(f)(*args, **kwargs), given)
-        y, grad_fn = recorded.made
+        y, grad_fn = _pair_of(recorded.made, "a function with a gradient of its own,", f,
+                              "the function that gives the gradient")
 
         def bwd(y_bar: Any) -> Any:
             made = grad_fn(*y_bar) if isinstance(y, (tuple, list)) else grad_fn(y_bar)
@@ -200,6 +205,15 @@ def custom_gradient(f: Callable[P, tuple[R, Fn]]) -> Callable[P, R]:
         return attached(y, given, bwd, recorded.outside(y))
 
     return call
+
+
+def _pair_of(made: Any, what: str, f: Any, second: str) -> Any:
+    """Returns the pair that a rule gave, or raises the error for something else."""
+    if not (isinstance(made, (tuple, list)) and len(made) == 2):
+        raise NotDifferentiable(
+            f"{what} {getattr(f, '__name__', f)} returned {type(made).__name__}: it has to return "
+            f"a pair: the result, and {second}")
+    return made
 
 
 class Call:

@@ -31,6 +31,9 @@ R = TypeVar("R")
 def staged(fn: Fn) -> Fn:
     """Returns the converted form of a user's function in a trace; outside a trace, the function
     itself."""
+    if not callable(fn):
+        raise TypeError(f"a function is needed here, not {type(fn).__name__}\n"
+                        "  hint: write lambda: x for a function that gives x")
     return convert(fn) if trace.tracing() else fn
 
 

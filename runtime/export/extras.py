@@ -19,6 +19,8 @@ def require(module: str, extra: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(
-            f"this needs {module.partition('.')[0]}, which is not installed ({error})\n"
-            f"  hint: pip install 'autograph-numpy[{extra}]'") from error
+        package = module.partition(".")[0]
+        missing = isinstance(error, ModuleNotFoundError) and error.name == package
+        raise ImportError(f"this needs {package}, which is not installed ({error})\n"
+                          f"  hint: pip install 'autograph-numpy[{extra}]'"
+                          ) from None if missing else error

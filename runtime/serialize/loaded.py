@@ -175,7 +175,7 @@ class LoadedFunction:
 
 if TYPE_CHECKING:
     class Loaded(Protocol):
-        """What `ag.load` returns, for type checkers: the function, or the module with its own
+        """The result of `ag.load`, for type checkers: the function, or the module with its own
         attributes; which of the two, the file says."""
 
         @property

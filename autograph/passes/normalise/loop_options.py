@@ -18,6 +18,7 @@ def double(n, x):
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import gast
@@ -26,6 +27,7 @@ from autograph.analysis.analyses import Unit
 from autograph.analysis.statements import LOOPS, own_nodes, statements
 from autograph.syntax.directives import LOOP_OPTIONS, set_loop_options
 from autograph.syntax.errors import Span, UnsupportedSyntaxError
+from autograph.syntax.suggestions import nearest
 
 
 def run(tree: Any, unit: Unit) -> Any:
@@ -41,7 +43,21 @@ def run(tree: Any, unit: Unit) -> Any:
                         "set_loop_options must be the first statement of a loop, and its options "
                         "are given by name", Span.of(node, unit.context.filename),
                         "move it to the beginning of the body of the loop that it is meant for")
+                if node in allowed and is_directive(node, unit):
+                    _check_names(node, unit)
     return tree
+
+
+def _check_names(call: Any, unit: Unit) -> None:
+    """Refuses options that there are not, which no call of the directive would."""
+    known = list(inspect.signature(set_loop_options).parameters)
+    for option in call.keywords:
+        if option.arg not in known:
+            near = nearest(option.arg, known)
+            raise UnsupportedSyntaxError(
+                f"set_loop_options has no option {option.arg!r}",
+                Span.of(call, unit.context.filename),
+                f"did you mean {near}?" if near else f"there are {', '.join(known)}")
 
 
 def is_directive(node: Any, unit: Unit) -> bool:

@@ -1,0 +1,58 @@
+"""Mistakes with options, derivatives, directives: the error says what is wrong, what to write."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def plain(x: Any) -> Any:
+    return x
+
+
+def misspelt_loop_option(x: Any) -> Any:
+    for _ in range(3):
+        ag.set_loop_options(unrol=True)
+        x = x + 1
+    return x
+
+
+def with_rule_of_one_value() -> Any:
+    f = ag.custom_vjp(lambda x: x)
+    f.defvjp(lambda x: x, lambda kept, g: (g,))
+    return ag.grad(f)(2.0)
+
+
+def strict_as_text() -> None:
+    ag.config.strict = "yes"
+
+
+@pytest.mark.parametrize(("kind", "said", "mistake"), [
+    (TypeError, "max_traces is a number or None, not 'many'",
+     lambda: ag.function(plain, max_traces="many")),
+    (TypeError, "atomic is True or False", lambda: ag.function(plain, atomic="yes")),
+    (TypeError, "jit_compile is True, False or None",
+     lambda: ag.function(plain, jit_compile="native")),
+    (TypeError, "ag.config.strict is True or False, not 'yes'", strict_as_text),
+    (ag.NotDifferentiable, "ag.grad(f)(x)", lambda: ag.grad(plain, np.ones(3))),
+    (ag.NotDifferentiable, "argnames is for names", lambda: ag.jacobian(plain, "x")),
+    (TypeError, "write ag.jvp(f, (x,), (direction,))",
+     lambda: ag.jvp(plain, np.ones(3), np.ones(3))),
+    (TypeError, "write ag.hvp(f, (x,), (direction,))",
+     lambda: ag.hvp(plain, np.ones(3), np.ones(3))),
+    (ag.NotDifferentiable, "has to return a pair", with_rule_of_one_value),
+    (ag.NotDifferentiable, "has to return a pair", lambda: ag.custom_gradient(plain)(2.0)),
+    (TypeError, "a function is needed here, not int", lambda: ag.map_fn(3, np.ones(3))),
+    (ag.ConversionError, "did you mean unroll?", lambda: ag.convert(misspelt_loop_option)),
+])
+def test_the_mistake_is_named(kind: type[Exception], said: str, mistake: Callable[[], Any]) -> None:
+    with pytest.raises(kind) as caught:
+        mistake()
+    assert said in str(caught.value)
+    entry = caught.tb
+    while entry.tb_next:
+        entry = entry.tb_next
+    assert entry.tb_frame.f_code.co_filename == __file__  # no frame of ours, nor of a data class
