@@ -14,6 +14,7 @@ from autograph.explain.profile import profile
 from autograph.explain.report import Capture, Report, TraceReport
 from autograph.explain.shown import Shown, functions_of
 from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.functions.execution import EXECUTORS
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.signatures.function_type import call_text
 from autograph.syntax.verbosity import many
@@ -21,12 +22,6 @@ from autograph.traceback_filter import hiding_frames
 
 if TYPE_CHECKING:
     from autograph.function.inspection import Asked
-
-EXECUTORS = {"python": "as generated Python over NumPy",
-             "interpreter": "in the reference interpreter, equation by equation",
-             "native": "as native code"}
-EXECUTORS["tiered"] = EXECUTORS["python"]
-"""What runs a graph, in words."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +90,7 @@ def _report(concrete: ConcreteFunction, functions: tuple[Shown, ...], clock: Any
         notes_of(concrete, functions), dict(clock.seconds) if timed else {},
         dict(clock.runs) if timed else {},
         clock.run_seconds if timed else 0.0, clock if isinstance(clock, str) else "",
-        EXECUTORS[concrete.execution.executor])
+        EXECUTORS[concrete.execution.executor].how)
 
 
 def _first_use(graph: Graph, value: Value) -> str:

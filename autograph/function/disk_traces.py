@@ -96,7 +96,7 @@ class DiskTraces:
 
     def keep(self, key: Key, concrete: ConcreteFunction, seconds: float) -> None:
         """Keeps a trace that took so long to make."""
-        if seconds < WORTH or not is_pure(concrete) or shown_warnings() != self.shown:
+        if seconds < WORTH or not is_self_contained(concrete) or shown_warnings() != self.shown:
             return
         try:
             data = packed(concrete)
@@ -126,7 +126,7 @@ def shown_warnings() -> int:
     return len(_shown)
 
 
-def is_pure(concrete: ConcreteFunction) -> bool:
+def is_self_contained(concrete: ConcreteFunction) -> bool:
     """Returns True if making a trace changed nothing, and a call needs the arguments alone."""
     p = concrete.program
     return not (

@@ -253,7 +253,7 @@ def beyond_numbers(body: Graph) -> int:
     """Returns how many equations of a body are not numbers that its item alone decides."""
     known, count = set(body.inputs[:1]), 0
     for e in equations_in(body):
-        if e.is_pure and known.issuperset(e.inputs) and all(
+        if e.is_repeatable and known.issuperset(e.inputs) and all(
                 isinstance(v.type, PyType) for v in e.outputs):
             known.update(e.outputs)
         else:

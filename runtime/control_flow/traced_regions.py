@@ -121,6 +121,18 @@ class TracedRegion:
     own_locations: dict[HeapLocation, Any] = field(default_factory=dict)
     shared_ids: set[int] = field(default_factory=set)
 
+    def take_in(self, result: Any, watched: list[HeapLocation], before: list[Any], region: Region
+                ) -> None:
+        """Take in what the region returned, and what it changed."""
+        self.own_result = result
+        self.result = self.escape_nest(result, region)
+        self.escape_locations(watched, before, region)
+        self.shared_ids = self.outside | met_again(
+            [result, *self.own_locations.values()], self.outside)
+        written = region.written()
+        self.invalidated = {h for h in written if h.invalidated}
+        self.written = {h: h.read() for h in written if h.base is None and not h.invalidated}
+
     def escape_locations(self, watched: list[HeapLocation], before: list[Any],
                          region: Region) -> None:
         """Take in what the watched locations hold at the region's end.
@@ -333,15 +345,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
         out = TracedRegion(region.graph, outside=container_ids(watched))
         try:
             with trace.kept_refusals(), plain_refusals(), refused_cycles():
-                result = fn()
-                out.own_result = result
-                out.result = out.escape_nest(result, region)
-                out.escape_locations(watched, before, region)
-                out.shared_ids = out.outside | met_again(
-                    [result, *out.own_locations.values()], out.outside)
-                written = region.written()
-                out.invalidated = {h for h in written if h.invalidated}
-                out.written = {h: h.read() for h in written if h.base is None and not h.invalidated}
+                out.take_in(fn(), watched, before, region)
         except (TracingError, GraphError):
             raise
         except NeverCompletes:

@@ -83,7 +83,7 @@ def _same(sweep: Sweep, a: Any, b: Any) -> bool:
         return type(a) is type(b) and isinstance(a, (int, tuple, slice)) and bool(a == b)
     one, other = sweep.maker(a), sweep.maker(b)
     return a is b or (
-        one is not None and other is not None and one.op is other.op and one.is_pure
+        one is not None and other is not None and one.op is other.op and one.is_repeatable
         and not one.regions and not one.kwargs and not other.kwargs
         and len(one.args) == len(other.args)
         and all(_same(sweep, x, y) for x, y in zip(one.args, other.args, strict=True)))

@@ -61,7 +61,7 @@ class _Choice:
             return True
         if v not in self.free:
             e = self.makers.get(v)
-            self.free[v] = e is not None and e.is_pure and (
+            self.free[v] = e is not None and e.is_repeatable and (
                 e.op.view or (is_number(v.type) and not may_vary(v.type))
             ) and all(map(self.is_free, e.inputs))
         return self.free[v]

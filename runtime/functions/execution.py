@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,20 @@ from autograph.runtime.native.machine import missing
 from autograph.runtime.ops.attributes import GETATTR
 from autograph.runtime.signatures.binding import Bound
 
-EXECUTORS = ("python", "interpreter", "native", "tiered")
+
+class Executor(NamedTuple):
+    """A way to run a graph: its name in words, and whether it runs graphs from files."""
+
+    how: str
+    of_files: bool = False
+
+
+EXECUTORS = {
+    "python": Executor("as generated Python over NumPy", True),
+    "interpreter": Executor("in the reference interpreter, equation by equation", True),
+    "native": Executor("as native code"),
+    "tiered": Executor("as generated Python over NumPy"),
+}
 """\"tiered\": generated Python, and machine code once it is worth compiling."""
 
 Run = Callable[..., Any]

@@ -128,11 +128,11 @@ def steps_of(concrete: ConcreteFunction) -> list[Step] | None:
     """Returns the guards that a call for this trace passes; None if no guard can tell."""
     if concrete.bound.guards is None:
         return None
-    first = [] if is_pure(concrete) else [Check(("not ", Const(trace.ongoing)))]
+    first = [] if may_run_unrecorded(concrete) else [Check(("not ", Const(trace.ongoing)))]
     return [*first, *concrete.bound.guards, *_distinct(concrete, concrete.bound)]
 
 
-def is_pure(concrete: ConcreteFunction) -> bool:
+def may_run_unrecorded(concrete: ConcreteFunction) -> bool:
     """Returns True if the graph may run at any time, so that a trace need not record the call."""
     program = concrete.program
     return not (program.write_back or program.refill or program.locations or concrete.state

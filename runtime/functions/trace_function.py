@@ -159,18 +159,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
     with trace.start(run) as region, own_settings():
         run.captures.names = names_of_arrays(function, bound.nest)
         arguments = Arguments(bound, run.captures.is_outside)
-        run.arguments = frozenset(arguments.inputs)
-        run.given = frozenset(map(id, arguments.objects()))
-        arguments.register(run.allocations)
-        outside = TracedState(state, arguments.nest.get(PERSISTENT, ()), function, bound,
-                              run.mode.effects_at_run_time, run.staged_locations,
-                              run.before_raising, instance)
-        for array in outside.arrays.known:
-            run.captures.names.setdefault(id(array), CONSTANT)
-        outside.register(run.allocations)
-        run.passed = {id(x): x for x in outside.visited}
-        arguments.known = outside.containers
-        outside.copies = frozenset(map(id, arguments.given))
+        outside = _outside(run, function, bound, arguments, state, instance)
         pending = PendingWrites(arguments, outside)
         run.before_recording = pending.note
         try:
@@ -197,6 +186,25 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
     if partition.is_broken(*(bound.leaves[i].value for i in partition.arrays)):
         outside.undo()  # this call runs as plain Python, which does it all
     return program, outside, partition
+
+
+def _outside(run: trace.Trace, function: Callable[..., Any], bound: Bound, arguments: Arguments,
+             state: PersistentState, instance: str | None) -> TracedState:
+    """Tells the trace of what was there before it: of the arguments, and of the state outside,
+    which is returned."""
+    run.arguments = frozenset(arguments.inputs)
+    run.given = frozenset(map(id, arguments.objects()))
+    arguments.register(run.allocations)
+    outside = TracedState(state, arguments.nest.get(PERSISTENT, ()), function, bound,
+                          run.mode.effects_at_run_time, run.staged_locations,
+                          run.before_raising, instance)
+    for array in outside.arrays.known:
+        run.captures.names.setdefault(id(array), CONSTANT)
+    outside.register(run.allocations)
+    run.passed = {id(x): x for x in outside.visited}
+    arguments.known = outside.containers
+    outside.copies = frozenset(map(id, arguments.given))
+    return outside
 
 
 def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any], Any],

@@ -186,14 +186,14 @@ class Equation:
         self.uses = self.inputs + (values_written(writes) if values is None else values)
 
     @property
-    def is_pure(self) -> bool:
+    def is_repeatable(self) -> bool:
         """True if it could be computed again elsewhere."""
         return not (self.op.effect or self.regions or self.pinned)
 
     @property
     def is_cheap(self) -> bool:
         """True for elementwise arithmetic, which costs no more than to keep its result."""
-        return self.is_pure and self.op.on_elements and self.op.ufunc is not None
+        return self.is_repeatable and self.op.on_elements and self.op.ufunc is not None
 
     @property
     def has_effect(self) -> bool:

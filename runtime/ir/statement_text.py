@@ -99,6 +99,14 @@ def parts_of(s: Statement) -> Sequence[str | Block]:
             return [f"return {', '.join(map(text, s.values))}".rstrip()]
         case Break():
             return ["break"]
+        case _:
+            return _blocks_of(s)
+
+
+def _blocks_of(s: Statement) -> Sequence[str | Block]:
+    """Returns the lines and the blocks of a statement that has others in it."""
+    text = ExpressionPrinter().text
+    match s:
         case If():
             made: list[str | Block] = [f"if {text(s.test)}:", s.then]
             return [*made, "else:", s.orelse] if s.orelse else made

@@ -54,10 +54,11 @@ class _Grouper(Rewriter):
 
 def is_movable(e: Equation) -> bool:
     """Returns True for a view of an array at a known index, which cannot fail."""
-    return is_pure(e) and e.op.view and len(e.inputs) == 1
+    return may_be_grouped(e) and e.op.view and len(e.inputs) == 1
 
 
-def is_pure(e: Equation) -> bool:
+def may_be_grouped(e: Equation) -> bool:
+    """Returns True if an equation may run beside others, in tiles: it gives new values alone."""
     return not (e.has_effect or e.regions or e.op.inplace or e.settings)
 
 
@@ -153,7 +154,7 @@ def size(value: Value) -> int:
 def is_rowwise(e: Equation) -> bool:
     """Returns True if row i of the result depends on row i of the arguments only, or on operands
     that all rows share."""
-    if not is_pure(e) or len(e.outputs) != 1 or not _is_numeric(e.outputs[0]):
+    if not may_be_grouped(e) or len(e.outputs) != 1 or not _is_numeric(e.outputs[0]):
         return False
     if e.op.reduction is not None and e.op.reduction.by_rows:
         return _reduces_within_rows(e, e.op.reduction)
@@ -223,7 +224,8 @@ def is_full_reduction(e: Equation) -> bool:
     if reduction is None or not reduction.in_parts or len(e.args) != 1:
         return False
     x = e.args[0]
-    if not isinstance(x, Value) or not is_pure(e) or e.kwargs.get("axis") is not None or not (
+    if not isinstance(x, Value) or not may_be_grouped(e) or (
+            e.kwargs.get("axis") is not None) or not (
             set(e.kwargs) <= {"axis"} and _is_numeric(x)):
         return False
     dtype = getattr(x.type, "dtype", np.dtype(object))

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.ir.types import ArrayType, PyType
-from autograph.runtime.lower.fusion_groups import is_pure
+from autograph.runtime.lower.fusion_groups import may_be_grouped
 from autograph.runtime.lower.ufunc_selection import reduction_of
 from autograph.runtime.native.array_types import (
     array_type,
@@ -87,7 +87,7 @@ class ArrayGroup:
         Raises:
           NotNative: it has no form here, with the reason; nothing is changed.
         """
-        if not is_pure(e) or len(e.outputs) != 1:
+        if not may_be_grouped(e) or len(e.outputs) != 1:
             raise NotNative(f"the op {e.op.name}", e.location)
         saved = self._state()
         try:

@@ -9,7 +9,7 @@ import numpy as np
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Equation, Graph, leaves
 from autograph.runtime.ir.visitor import Rewriter
-from autograph.runtime.optimize.uses import Uses, is_pure
+from autograph.runtime.optimize.uses import Uses
 
 MAX_SIZE = 4096
 """Elements of an array that may become a constant of the graph."""
@@ -48,7 +48,7 @@ class _Folder(Rewriter):
 
 def may_fold(e: Equation) -> bool:
     """Returns True if an equation is folded where its operands are constants."""
-    if not (e.op.foldable and is_pure(e)) or len(e.outputs) != 1 or e.settings:
+    if not (e.op.foldable and e.is_repeatable) or len(e.outputs) != 1 or e.settings:
         return False
     return all(map(_is_small, leaves((e.args, dict(e.kwargs))))) and not (
         e.op.unbounded and any(type(x) is int for x in leaves(e.args)))

@@ -8,7 +8,7 @@ from autograph.runtime.ir.regions import Loop, as_loop
 from autograph.runtime.ir.visitor import Rewriter, copied
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize.effects_and_exceptions import is_total, may_raise
-from autograph.runtime.optimize.uses import Uses, is_number, is_pure
+from autograph.runtime.optimize.uses import Uses, is_number
 
 
 def hoist_invariants(graph: Graph, record: Record) -> None:
@@ -100,7 +100,7 @@ def _movable(region: Graph, outside: _Outside, certain: bool, uses: Uses) -> lis
 
 
 def _is_movable(e: Equation, outside: _Outside, uses: Uses) -> bool:
-    return is_pure(e) and not e.pinned and outside.knows(e) and all(
+    return e.is_repeatable and outside.knows(e) and all(
         is_number(o) or uses.is_transient(o) for o in e.outputs)
 
 

@@ -11,11 +11,6 @@ from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, regions_of
 from autograph.runtime.ir.types import ArrayType, PyType, is_container
 
 
-def is_pure(e: Equation) -> bool:
-    """Returns True if an equation has no regions and no effect, so that it may move."""
-    return not e.regions and not e.op.effect
-
-
 def is_number(atom: Atom) -> bool:
     """Returns True for a certain scalar: it has no memory that can be written or shared."""
     if not isinstance(atom, Value):

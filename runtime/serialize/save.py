@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.functions.execution import EXECUTORS
 from autograph.runtime.ir.errors import InvalidArgumentError, LoadError, SaveError
 from autograph.runtime.serialize.fields import shown, the_dict, the_int, the_list, the_text
 from autograph.runtime.serialize.loaded import Loaded, LoadedFunction, LoadedModule
@@ -33,7 +34,7 @@ FORMAT = "autograph graph"
 VERSION = 1
 """Of the schema in docs/agz-format.md. It grows when an older reader cannot read a new file."""
 
-EXECUTORS = ("python", "interpreter")
+OF_FILES = [name for name, x in EXECUTORS.items() if x.of_files]
 """What runs graphs from files."""
 
 TABLES = ("arrays", "types", "spans", "variables")
@@ -126,9 +127,9 @@ def load(path: str | os.PathLike[str], *, verify: bool = False, classes: Sequenc
     >>> load(path, verify=True)
     <LoadedFunction <lambda>: 1 signature(s)>
     """
-    if executor not in EXECUTORS:
+    if executor not in OF_FILES:
         raise InvalidArgumentError(
-            f"no executor is named {executor!r}: it is one of {', '.join(EXECUTORS)}")
+            f"no executor is named {executor!r}: it is one of {', '.join(OF_FILES)}")
     with open(path, "rb") as stream, naming(path):
         made, functions = read(stream, classes_by_id(classes), executor)
         if verify:
