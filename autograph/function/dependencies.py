@@ -24,6 +24,7 @@ import numpy as np
 
 from autograph.conversion.conversion_rules import REPLACEMENTS, rule_of
 from autograph.runtime.ir.closures import cell_contents
+from autograph.runtime.ir.code_answers import by_code
 from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.replacements.clocks import is_clock_text
 from autograph.runtime.serialize import allowed
@@ -176,7 +177,7 @@ def _found(root: str, name: str) -> Any:
     return attrgetter(name)(sys.modules[root])
 
 
-@cache
+@by_code
 def used_names(code: CodeType) -> tuple[tuple[str, ...], ...]:
     """Returns the globals that code, and the code in it, reads: each with the attributes that are
     read from it at once, as in `("np", "linalg", "norm")`.
@@ -251,7 +252,7 @@ def codes_in(code: CodeType) -> list[CodeType]:
     return found
 
 
-@cache
+@by_code
 def code_digest(code: CodeType) -> str:
     """Returns a digest of a code object: what it does, and where its lines are."""
     digest = sha256()

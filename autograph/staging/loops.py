@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from opcode import opmap
 from types import CodeType
 from typing import Any
@@ -25,6 +24,7 @@ from autograph.runtime.heap.iterators import (
     read_at_run_time,
 )
 from autograph.runtime.heap.plain_containers import want_for_length
+from autograph.runtime.ir.code_answers import by_code
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning, at
 from autograph.runtime.ir.graph import Graph, equations_in, regions_of
 from autograph.runtime.ir.types import DYNAMIC, PyType
@@ -194,7 +194,7 @@ def _looks_long(steps: range, body: Fn) -> bool:
     return bool(steps) and code is not None and operations_in(code) * len(steps) > 1.5 * BUDGET
 
 
-@lru_cache(maxsize=1024)
+@by_code
 def operations_in(code: CodeType) -> int:
     """Returns how many operators, subscripts and calls are in a function and those inside it."""
     own = sum(code.co_code[::2].translate(OPERATES))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dis import Instruction, get_instructions, hasjabs, hasjrel, stack_effect
-from functools import lru_cache
 from types import CodeType
 from typing import Any
+
+from autograph.runtime.ir.code_answers import by_code
 
 STORES = {"STORE_SUBSCR": 2, "STORE_SLICE": 3}
 """Instructions that store items: how far below the top the container is."""
@@ -34,7 +35,7 @@ def stored_from_outside(body: Callable[..., Any]) -> Iterator[Any]:
                 continue
 
 
-@lru_cache(maxsize=1024)
+@by_code
 def stored_names(code: CodeType) -> tuple[str, ...]:
     """Returns the free variables of a function into whose items it, or one in it, stores."""
     inner = [name for c in code.co_consts if isinstance(c, CodeType) for name in stored_names(c)]

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from dis import get_instructions
-from functools import lru_cache, partial
+from functools import partial
 from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from autograph.runtime.heap.objects import is_library, is_object
 from autograph.runtime.heap.reachability import globals_read, uses_of
 from autograph.runtime.ir.closures import bound_cells, is_method
+from autograph.runtime.ir.code_answers import by_code
 
 CHANGING = frozenset({
     "append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft", "popitem", "remove",
@@ -187,7 +188,7 @@ def _inside(x: Any) -> Iterator[Any]:
         yield from (v for v in vars(x).values() if isinstance(v, kinds))
 
 
-@lru_cache(maxsize=1024)
+@by_code
 def _of_code(code: CodeType) -> tuple[frozenset[str], bool]:
     """Returns the closure variables that a function rebinds, and True if it may change contents."""
     rebound: set[str] = set()

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dis import get_instructions
 from enum import Enum
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from opcode import opmap
 from types import (
     BuiltinFunctionType,
@@ -46,6 +46,7 @@ from autograph.runtime.heap.objects import is_library
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import is_method
+from autograph.runtime.ir.code_answers import by_code
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import parts_of
@@ -55,8 +56,19 @@ from autograph.runtime.symbolic.tensor import Tensor
 MAX_OBJECTS = 50_000
 """So many objects are visited; what could reach more is refused: its changes would be lost."""
 
-Found = dict[HeapLocation, None]
-"""The locations found so far, in order."""
+
+class Found(dict[HeapLocation, None]):
+    """The locations found so far, in order.
+
+    cells    the ids of the cells among them: many functions may share one.
+    globals  the globals that were followed, by the ids of their scopes and their names.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells: set[int] = set()
+        self.globals: set[tuple[int, str]] = set()
+
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.ndarray, np.generic, range,
           ModuleType, slice, CodeType)
@@ -75,14 +87,14 @@ class Reachable(list[HeapLocation]):
         self.visited = tuple(visited)
 
 
-def reachable_locations(*roots: Any, read: Found | None = None) -> Reachable:
+def reachable_locations(*roots: Any, read: dict[HeapLocation, None] | None = None) -> Reachable:
     """Returns the locations that these functions and values can reach, cells before what they
     hold.
 
     read: receives the global variables that the functions only read. Without it, as where a region
       of a trace begins, the walk goes through iterators too.
     """
-    found: Found = {}
+    found = Found()
     seen: dict[int, Any] = {}  # keeps what is made on the way: the id of nothing else is its id
     arrays: dict[int, np.ndarray] = {}
     tensors: list[Tensor] = []
@@ -167,15 +179,16 @@ PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
 
 def _visit_function(x: FunctionType, found: Found) -> list[Any]:
     cells = [Cell(c, name) for name, c in zip(
-        x.__code__.co_freevars, x.__closure__ or (), strict=True)]
+        x.__code__.co_freevars, x.__closure__ or (), strict=True) if id(c) not in found.cells]
     inside = [*(c.read() for c in cells), *(x.__defaults__ or ()),
               *(x.__kwdefaults__ or {}).values(), vars(x).get("__wrapped__")]
     if is_library(x.__globals__.get("__name__") or ""):
         return inside  # it rebinds nothing of the user's, but may hold a function of theirs
     found.update(dict.fromkeys(cells))
+    found.cells.update(id(c) for c in x.__closure__ or ())
     uses, scope = uses_of(x.__code__), x.__globals__
     found.update((Global(scope, n), None) for n in uses.bound)
-    read = [g.read() for g in globals_read(x)]
+    read = [g.read() for g in globals_read(x, set() if uses.stored else found.globals)]
     found.update((Global(vars(m), n), None) for m in read if isinstance(m, ModuleType)
                  for n in uses.stored)
     if any(not name.startswith("__") for name in vars(x)):
@@ -183,17 +196,21 @@ def _visit_function(x: FunctionType, found: Found) -> list[Any]:
     return inside + read + list(vars(x).values())
 
 
-def globals_read(x: FunctionType) -> Iterator[Global]:
-    """Yields the global variables that a function may read, and those of the modules it uses."""
-    scopes = [x.__globals__]
+def globals_read(x: FunctionType, known: set[tuple[int, str]] | None = None) -> Iterator[Global]:
+    """Yields the global variables that a function may read, and those of the modules it uses; not
+    those that are `known`, to which they are added."""
+    scopes, known = [x.__globals__], set() if known is None else known
     for scope in scopes:
         for name in uses_of(x.__code__).read:
-            if name in scope:
+            if name not in scope:
+                continue
+            if (id(scope), name) not in known:
+                known.add((id(scope), name))
                 yield Global(scope, name)
-                module = scope[name]
-                if type(module) is ModuleType and not is_library(module.__name__) and all(
-                        vars(module) is not known for known in scopes):
-                    scopes.append(vars(module))
+            module = scope[name]
+            if type(module) is ModuleType and not is_library(module.__name__) and all(
+                    vars(module) is not other for other in scopes):
+                scopes.append(vars(module))
 
 
 class Uses:
@@ -248,7 +265,7 @@ ATTRIBUTE_STORES = frozenset({opmap["STORE_ATTR"], opmap["DELETE_ATTR"]})
 STORES = GLOBAL_STORES | ATTRIBUTE_STORES
 
 
-@lru_cache(maxsize=4096)
+@by_code
 def uses_of(code: CodeType) -> Uses:
     """Returns how a function uses names; the answer is remembered."""
     return Uses(code)

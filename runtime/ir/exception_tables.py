@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from opcode import opmap
 from types import CodeType, FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from autograph.runtime.ir.call_frames import GENERATED
+from autograph.runtime.ir.code_answers import by_code
 
 _PUSH_EXC_INFO, _BEFORE_WITH = opmap["PUSH_EXC_INFO"], opmap["BEFORE_WITH"]
 ROOT = "autograph.runtime.functions.trace_function"
@@ -72,13 +73,12 @@ def lets_exceptions_pass(frame: FrameType) -> None:
     """Enters the `with` block that the frame is about to begin: it handles no exception."""
     if frame.f_code.co_code[frame.f_lasti] != _BEFORE_WITH:
         return  # an ExitStack or a decorator asks
-    entries = [(start, target) for start, _, target in _entries(frame.f_code.co_exceptiontable)
+    entries = [(start, target) for start, _, target in _entries(frame.f_code)
                if start > frame.f_lasti]
     if entries:
         _transparent.setdefault(frame.f_code, set()).add(min(entries)[1])
 
 
-@lru_cache(maxsize=4096)
 def _is_covered(code: CodeType, offset: int) -> bool:
     """Returns True if the exception table sends an exception here to a handler of the user's."""
     target = _handler(code, offset)
@@ -90,16 +90,16 @@ def _is_covered(code: CodeType, offset: int) -> bool:
 
 def _handler(code: CodeType, offset: int) -> int | None:
     """Returns the offset at which Python goes on if an exception is raised at another."""
-    return next((target for start, end, target in _entries(code.co_exceptiontable)
+    return next((target for start, end, target in _entries(code)
                  if start <= offset < end), None)
 
 
-def _entries(table: bytes) -> Iterator[tuple[int, int, int]]:
+@by_code
+def _entries(code: CodeType) -> list[tuple[int, int, int]]:
     """(start, end, target) of the ranges in a code object's exception table (CPython's format)."""
-    numbers = _numbers(table)
-    for start in numbers:
-        length, target, _ = next(numbers), next(numbers), next(numbers)
-        yield start * 2, (start + length) * 2, target * 2
+    numbers = list(_numbers(code.co_exceptiontable))
+    return [(start * 2, (start + length) * 2, target * 2) for start, length, target in zip(
+        numbers[::4], numbers[1::4], numbers[2::4], strict=True)]
 
 
 def _numbers(table: bytes) -> Iterator[int]:
