@@ -70,3 +70,42 @@ def test_arrays_in_parts_run_with_the_graph():
     assert set(lowered.alike) == set(concrete.graph.inputs)
     assert lie_alike([x[::2, ::2], y[::2, ::2]], not lowered.in_c_order)
     assert not lie_alike([x.T, y], not lowered.in_c_order)
+
+
+def grows_rows(x, n):
+    s = 0.0
+    for _ in range(n):
+        s = s + x * 0.5
+    return s
+
+
+def one_row(x, n):
+    s = np.zeros((1, 40))
+    for _ in range(n):
+        s = s * 2.0 + x
+    return s
+
+
+def turned(x, n):
+    s = x[0]
+    for i in range(n):
+        s = (s + x).T.copy() if i % 2 else s + x.T
+    return s
+
+
+def row_plus_turned(x, n):
+    s, t = np.zeros(40), x.T
+    for _ in range(n):
+        s = s + t
+    return s * x
+
+
+@pytest.mark.parametrize("f", [grows_rows, one_row, turned, row_plus_turned])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("n", [0, 1, 2, 30])
+def test_loops_that_begin_without_rows_and_end_with_some_keep_numpys_order(f, order, n):
+    x = np.asarray(np.random.default_rng(1).normal(size=(40, 40)), order=order)
+    found, expected = ag.function(f)(x, n), f(x, n)
+    np.testing.assert_array_equal(found, expected)
+    assert np.shape(found) == np.shape(expected)
+    assert getattr(found, "strides", None) == getattr(expected, "strides", None)
