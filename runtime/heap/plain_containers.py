@@ -138,7 +138,7 @@ def _selected_item(container: Any, index: Any, keeps: bool) -> Any:
     items = list(container.values()) if isinstance(container, dict) else list(container)
     if type(index) is slice or not (keeps or any(map(_is_selectable, items))):
         return None
-    if not 0 < len(items) <= MANY:
+    if not 1 < len(items) <= MANY:
         if any(isinstance(x, FunctionType | MethodType) for x in items[1:]):
             raise TracingError(
                 f"one of {len(items)} functions is chosen by an index that is known only when the "

@@ -230,7 +230,8 @@ AGREE: list[tuple[Fn, list[Arguments]]] = [
     *((f, ARRAYS) for f in (results, results_of_results, results_left_early, endless_results,
                          iterator_read_twice, characters, changed_bytes, translated,
                          iterators, iterators_of_builtins, iterators_without_items)),
-    *((f, [((Polygon([Side(v) for v in of]), np.int64(0)), {}) for of in ([1.0], [2.0, 3.0])])
+    *((f, [((Polygon([Side(v) for v in of]), np.int64(i)), {})
+           for of, i in (([1.0], 0), ([1.0], 1), ([2.0, 3.0], 1))])
       for f in (chosen_side, set_side)),
     *((f, [((rows(), np.int64(1)), {}), ((rows()[::-1], np.int64(2)), {})])
       for f in (edges_in_order, least_edge, hashed))]
