@@ -68,7 +68,8 @@ class Cursor:
         """
         here = trace.current_region()
         if here is not None and (
-                here.parent is not None or here.trace.mode.effects_at_run_time):
+                here.parent is not None or here.trace.mode.effects_at_run_time
+                or id(self.iterator) in here.trace.read_by_run):
             self.refuse_outside()
 
     def refuse_outside(self) -> None:
