@@ -52,6 +52,7 @@ from autograph.operators.builtins import (
 from autograph.operators.checks import assert_, getitem, match_parts, raise_, to_match
 from autograph.operators.comprehensions import dict_comp, generator, list_comp, set_comp
 from autograph.operators.containers import (
+    deleted,
     item_key,
     new_array,
     new_container,
@@ -83,7 +84,7 @@ OPERATORS = (
     "and_", "or_", "not_", "truth", "in_", "not_in", "is_", "is_not", "is_none",
     "is_not_none", "Undefined", "bound", "local", "own_names", "own_values", "assert_",
     "formatted", "percent", "getitem", "to_match", "match_parts", "raise_", "new_list",
-    "new_dict", "new_set", "new_array", "new_container", "item_key", "stored", "rebound",
+    "new_dict", "new_set", "new_array", "new_container", "item_key", "stored", "deleted", "rebound",
     "list_comp", "set_comp", "dict_comp", "generator", "print_", "spread", "call_spread",
     "unpack_rest", "compare", *BUILTIN_REPLACEMENTS,
 )
@@ -92,10 +93,10 @@ OPERATORS = (
 __all__ = [
     "OPERATORS", "Undefined", "abs", "all", "and_", "any", "ascii", "assert_", "bin", "bool",
     "bound", "bytearray", "bytes", "call_spread", "callable", "chr", "compare", "complex",
-    "cond", "dict", "dict_comp", "divmod", "enumerate", "filter", "float", "for_loop", "format",
-    "formatted", "frozenset", "generator", "getattr", "getitem", "hasattr", "hex", "identity",
-    "in_", "int", "is_", "is_none", "is_not", "is_not_none", "isinstance", "item_key", "iter",
-    "len", "list", "list_comp", "local", "map", "match_parts", "max", "memoryview", "min",
+    "cond", "deleted", "dict", "dict_comp", "divmod", "enumerate", "filter", "float", "for_loop",
+    "format", "formatted", "frozenset", "generator", "getattr", "getitem", "hasattr", "hex",
+    "identity", "in_", "int", "is_", "is_none", "is_not", "is_not_none", "isinstance", "item_key",
+    "iter", "len", "list", "list_comp", "local", "map", "match_parts", "max", "memoryview", "min",
     "new_array", "new_container", "new_dict", "new_list", "new_set", "next", "not_", "not_in",
     "oct", "or_", "ord", "own_names", "own_values", "percent", "pow", "print_", "raise_",
     "range", "rebound", "repr", "reversed", "round", "set", "set_comp", "sorted", "spread",

@@ -106,6 +106,28 @@ def stored(container: Any, *key: Any) -> Any:
     return container
 
 
+def deleted(owner: Any, name: str) -> Any:
+    """Returns an object of which the next statement deletes an attribute, after a look if it has
+    one.
+
+    Args:
+      owner: an object.
+      name: the name of the attribute.
+
+    Raises:
+      AttributeError: a branch that the run did not take would have set it.
+
+    >>> from types import SimpleNamespace
+    >>> deleted(SimpleNamespace(size=1), "size")
+    namespace(size=1)
+    """
+    backend = active()
+    if backend is not None:
+        backend.check_attribute(owner, name)
+        backend.note_target(owner, name)
+    return owner
+
+
 def rebound(value: Any, *names: str) -> Any:
     """Returns the value that variables from outside the function are bound to.
 

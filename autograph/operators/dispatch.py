@@ -146,6 +146,9 @@ class Containers(Protocol):
     def check_key(self, container: Any, index: Any) -> None:
         """Is called before the item of a container is stored or deleted."""
 
+    def check_attribute(self, owner: Any, name: str) -> None:
+        """Is called before an attribute of an object is deleted."""
+
     def note_target(self, container: Any, *key: Any) -> None:
         """Is called before something is stored into a container or object."""
 

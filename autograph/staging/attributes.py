@@ -12,12 +12,13 @@ import numpy as np
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import in_
 from autograph.runtime.control_flow.cond import raise_value
+from autograph.runtime.heap.objects import attributes_of
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject
 from autograph.runtime.heap.store_targets import note_target
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import ArrayType, PyType, is_maybe_undefined
-from autograph.runtime.ir.undefined import is_bound
+from autograph.runtime.ir.undefined import is_bound, is_own
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import operators
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
@@ -127,6 +128,8 @@ def _changing(function: Callable[..., Any], lacks: Callable[[str, str, str], Exc
     def replacement(x: Any, name: Any, *value: Any) -> None:
         if not isinstance(name, Tensor):
             note_target(x, name)
+            if not value:
+                check_own(x, name)
             function(x, name, *value)
         elif type(x) is SelectedObject:
             x.each(lambda one: replacement(one, name, *value))
@@ -204,6 +207,21 @@ def _is_there(value: Tensor) -> Tensor:
     return Tensor(record(IS_BOUND, (value.read(),), {})[0])
 
 
+def check_own(x: Any, name: str) -> None:
+    """Record a check that an object has an attribute itself, before that is deleted.
+
+    Raises:
+      AttributeError: in the run, in Python's words.
+    """
+    value: Any = attributes_of(x).get(name)
+    if _may_be_absent(value):
+        error = AttributeError(f"{type(x).__name__!r} object has no attribute {name!r}", name=name,
+                               obj=None)
+        cond(Tensor(record(IS_OWN, (value.read(),), {})[0]), lambda: None,
+             lambda: raise_value(error))
+
+
+IS_OWN = pure(is_own, lambda value: PyType(bool))
 IS_BOUND = pure(is_bound, lambda value: PyType(bool))
 
 ATTRIBUTES: dict[Callable[..., Any], Callable[..., Any]] = {

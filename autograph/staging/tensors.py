@@ -34,7 +34,7 @@ from autograph.runtime.symbolic.aliasing import may_be_one
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging import loops as staged_loops
 from autograph.staging import unpacking
-from autograph.staging.attributes import class_of
+from autograph.staging.attributes import check_own, class_of
 from autograph.staging.builtins import BUILTINS
 from autograph.staging.cached_functions import called_cached
 from autograph.staging.generators import Generated, Items, all_of, generated
@@ -187,6 +187,9 @@ class TensorBackend:
 
     def check_key(self, container: Any, index: Any) -> None:
         plain_containers.check_key(container, index)
+
+    def check_attribute(self, owner: Any, name: str) -> None:
+        check_own(owner, name)
 
     def note_target(self, container: Any, *key: Any) -> None:
         store_targets.note_target(container, *key)

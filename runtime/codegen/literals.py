@@ -13,7 +13,12 @@ import numpy as np
 
 from autograph.runtime.codegen.bundle import OURS, Bundle
 from autograph.runtime.ir.errors import StandaloneError
-from autograph.runtime.ir.undefined import AbsentAttribute, UndefinedValue, is_undefined
+from autograph.runtime.ir.undefined import (
+    AbsentAttribute,
+    ClassAttribute,
+    UndefinedValue,
+    is_undefined,
+)
 from autograph.runtime.tensor_methods import ndarray
 
 FEW = 64
@@ -56,6 +61,9 @@ class Literals:
         if is_undefined(x):
             owner = f", {x.owner!r}" if isinstance(x, AbsentAttribute) else ""
             marker = AbsentAttribute if owner else UndefinedValue
+            if isinstance(x, ClassAttribute):
+                value = self.known(x.value)
+                return value and f"{self.bundle.add(ClassAttribute)}({x.name!r}{owner}, {value})"
             return f"{self.bundle.add(marker)}({x.name!r}{owner})"
         if isinstance(x, BaseException):
             return self.error(x)

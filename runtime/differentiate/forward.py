@@ -47,7 +47,7 @@ from autograph.runtime.ir.types import (
     StackType,
     is_maybe_undefined,
 )
-from autograph.runtime.ir.undefined import is_undefined
+from autograph.runtime.ir.undefined import ClassAttribute, is_undefined
 from autograph.runtime.ops.derivatives import (
     MINUS_ONE,
     ONE,
@@ -151,6 +151,8 @@ class Walk:
 
     def beside(self, atom: Atom, carried: Value) -> Any:
         """Returns what a loop carries beside an atom: its tangent, or nothing if it is unbound."""
+        if isinstance(atom, ClassAttribute):
+            return atom.with_value(zero_of(atom.value))
         if is_undefined(atom):
             return atom
         found = self.or_zeros(atom, carried)

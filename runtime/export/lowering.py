@@ -24,7 +24,7 @@ from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
 from autograph.runtime.ir.regions import as_branch, as_call, as_loop
 from autograph.runtime.ir.types import ArrayType, Type, is_maybe_undefined
-from autograph.runtime.ir.undefined import is_undefined
+from autograph.runtime.ir.undefined import ClassAttribute, is_undefined
 from autograph.runtime.ops import OPS
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.type_rules import Kind
@@ -200,7 +200,9 @@ class Lowering(ABC):
 
     def read(self, nest: Any) -> Any:
         """Returns a nest with what its values are."""
-        return map_leaves(lambda x: self.env[x] if isinstance(x, Value) else x, nest)
+        return map_leaves(
+            lambda x: self.env[x] if isinstance(x, Value) else
+            x.value if isinstance(x, ClassAttribute) else x, nest)
 
     def leaf_nest(self, atom: Any) -> Any:
         """Returns what an atom is, with a `Leaf` for each of its leaves."""
@@ -355,7 +357,8 @@ class Lowering(ABC):
         assert self.graph is not None and self.equation is not None
         same, _ = links_of(self.graph, lambda e, v: ())
         reached = closure([x for x in self.equation.args[:1] if isinstance(x, Value)], same)
-        return any(is_undefined(x) and x.name for v in reached for x in same.get(v, ())) or any(
+        return any(is_undefined(x) and x.name and not isinstance(x, ClassAttribute)
+                   for v in reached for x in same.get(v, ())) or any(
             is_maybe_undefined(v.type) for v in reached.intersection(self.graph.inputs))
 
     def check(self) -> None:

@@ -262,7 +262,7 @@ class Arguments:
             return as_object(x)  # type: ignore[no-any-return]  # another one for each call
         refuse_hidden(type(x))
         make, parts = how_to_make(x)
-        return apply(pure(make), *map(self._part, parts))  # type: ignore[no-any-return]
+        return apply(pure(make), *(_unchecked(self._part(p)) for p in parts))  # type: ignore[no-any-return]
 
     def _part(self, x: Any) -> Any:
         """Returns what an object or a container is made of: nothing that is mutable in it is

@@ -31,7 +31,13 @@ from autograph.extension_points import POINTS
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import NESTS, Value, leaves
 from autograph.runtime.ir.pytree import before_pairs, children, field_names
-from autograph.runtime.ir.undefined import AbsentAttribute
+from autograph.runtime.ir.types import DYNAMIC, may_have_memory
+from autograph.runtime.ir.undefined import (
+    AbsentAttribute,
+    ClassAttribute,
+    is_constant,
+    is_undefined,
+)
 from autograph.runtime.ops import OPS, Op, opaque
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.trace import current_region
@@ -125,24 +131,29 @@ def aligned_attributes(owner: Any, *contents: dict[str, Any]) -> tuple[dict[str,
     """Returns the attributes that an object has on several paths, such as both sides of a branch,
     under the same names in the same order.
 
-    Where a path lacks an attribute, the result holds a marker: reading that raises an
-    AttributeError when the graph runs.
+    Where a path lacks an attribute, the result holds a marker: when the graph runs, reading that
+    gives the value that the class has, or raises an AttributeError.
     """
     names = dict.fromkeys(name for c in contents for name in c)
-    return tuple({name: c[name] if name in c else _absent(owner, name) for name in names}
+    return tuple({name: c[name] if name in c else _absent(owner, name, contents) for name in names}
                  for c in contents)
 
 
-def _absent(owner: Any, name: str) -> AbsentAttribute:
+def _absent(owner: Any, name: str, contents: Collection[dict[str, Any]]) -> AbsentAttribute:
     """Returns what stands for an attribute that an object does not have on a path.
 
+    contents: the attributes on all paths.
+
     Raises:
-      TracingError: its class has the attribute, or computes it: what is read depends on the path.
+      TracingError: its class has an attribute there that can change, or computes it: what is read
+        depends on the path.
     """
     bases = owner.__mro__[1:] if isinstance(owner, type) else type(owner).__mro__
     found = next((vars(base)[name] for base in bases if name in vars(base)), MISSING)
     named = f"type object '{owner.__name__}'" if isinstance(owner, type) else (
         f"'{type(owner).__name__}' object")
+    if is_constant(found) and all(_is_value(c[name]) for c in contents if name in c):
+        return ClassAttribute(name, named, found)
     of_class = found is not MISSING and type(found) is not MemberDescriptorType
     if of_class or any("__getattr__" in vars(base) for base in bases):
         raise TracingError(
@@ -156,6 +167,17 @@ def _absent(owner: Any, name: str) -> AbsentAttribute:
     return AbsentAttribute(name, named)
 
 
+def _is_value(x: Any) -> bool:
+    """Returns True for a number, text or None, of the graph or a constant."""
+    if is_constant(x) or is_undefined(x):
+        return True
+    if children(x) is not None or type(x).__module__.partition(".")[0] != "autograph":
+        return False
+    handle = getattr(x, "_handle", None) or getattr(x, "handle", None)  # a tensor, or what was one
+    return handle is not None and (
+        handle.value.type == DYNAMIC or not may_have_memory(handle.value.type))
+
+
 # -- making objects -------------------------------------------------------------------------------
 
 
@@ -167,13 +189,15 @@ def can_be_built(x: Any) -> bool:
 
 
 def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:
-    """Returns a new object of a class with these attributes; does not call `__init__`."""
+    """Returns a new object of a class with these attributes, but those that it may lack and does;
+    does not call `__init__`."""
     make: Any = cls.__new__
     made = make(cls)
+    attributes = {n: x for n, x in zip(names, values, strict=True) if not is_undefined(x)}
     if declares_attributes(cls):
-        set_attributes(made, dict(zip(names, values, strict=True)))
+        set_attributes(made, attributes)
     else:
-        made.__dict__.update(zip(names, values, strict=True))
+        made.__dict__.update(attributes)
     return made
 
 

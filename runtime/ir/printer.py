@@ -33,7 +33,7 @@ from autograph.runtime.ir.graph import (
     regions_of,
 )
 from autograph.runtime.ir.types import dtype_name
-from autograph.runtime.ir.undefined import is_undefined
+from autograph.runtime.ir.undefined import ClassAttribute, is_undefined
 
 INDENT = "  "
 RESERVED = frozenset({"inf", "nan", "np", "undefined", "dtype", *dir(builtins)})
@@ -214,6 +214,8 @@ def show(x: Any) -> str:
         return repr(x)
     if isinstance(x, np.ndarray):
         return f"array({show_array(x)}, {dtype_name(x.dtype).strip(_QUOTES)!r})"
+    if isinstance(x, ClassAttribute):
+        return f"of_class({x.name!r}, {x.value!r})"
     if is_undefined(x):
         return f"undefined({x.name!r})" if x.name else "undefined()"
     return _show_object(x)

@@ -22,8 +22,8 @@ CLASSES = {c.__name__: c for c in (
 def parse_type(text: str) -> Type:
     """Returns the type that a text describes: the inverse of `str`.
 
-    >>> str(parse_type("f64[n, ?, 3]")), str(parse_type("any[*]?"))
-    ('f64[n, ?, 3]', 'any[*]?')
+    >>> str(parse_type("f64[n, ?, 3]")), str(parse_type("any[*]?")), str(parse_type("py.int?class"))
+    ('f64[n, ?, 3]', 'any[*]?', 'py.int?class')
     """
     if text == str(EITHER):
         return EITHER
@@ -32,6 +32,8 @@ def parse_type(text: str) -> Type:
     for t in TEXT.values():
         if text == str(t):
             return t
+    if text.endswith("?class"):
+        return DynamicType(True, parse_type(text[:-6]), of_class=True)
     if text.endswith("?"):
         return DynamicType(True, parse_type(text[:-1]))
     if text.startswith("py."):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
-from autograph.runtime.ir.undefined import is_undefined
+from autograph.runtime.ir.undefined import ClassAttribute, is_undefined
 
 Dim = int | str | None
 """A dimension: a number, a name (equal names are equal numbers), or None for not known."""
@@ -117,13 +117,15 @@ class DynamicType:
     """Any object at all.
 
     maybe_undefined: the name may be unbound at run time; `bound` is then its type where it is
-    bound (None for a name that is certainly unbound). cls: the class, where that is known: text as
+    bound (None for a name that is certainly unbound). of_class: it is an attribute, which is read
+    from the class while the object has none. cls: the class, where that is known: text as
     a NumPy scalar, whose dtype tells the length of the very value.
     """
 
     maybe_undefined: bool = False
     bound: Type | None = None
     cls: type | None = None
+    of_class: bool = False
 
     def admits(self, value: object) -> bool:
         return self.cls is None or type(value) is self.cls
@@ -133,7 +135,8 @@ class DynamicType:
             return f"np.{self.cls.__name__}"
         if not self.maybe_undefined:
             return "dynamic"
-        return "undefined" if self.bound is None else f"{self.bound}?"
+        known = "undefined" if self.bound is None else f"{self.bound}?"
+        return f"{known}class" if self.of_class else known
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +227,8 @@ def type_of(value: object) -> Type:
         return TEXT.get(value.dtype.kind) or ArrayType(value.dtype, (), scalar=True)
     if isinstance(value, np.ndarray):
         return ArrayType(value.dtype, value.shape)
+    if isinstance(value, ClassAttribute):
+        return DynamicType(True, type_of(value.value), of_class=True)
     return UNDEFINED if is_undefined(value) else DYNAMIC
 
 
@@ -293,7 +298,8 @@ def join(a: Type, b: Type) -> Type:
         return a
     if any(isinstance(t, DynamicType) and t.maybe_undefined for t in (a, b)):
         known = [t for t in map(_bound, (a, b)) if t is not None]
-        return DynamicType(True, join(known[0], known[-1]) if known else None)
+        return DynamicType(True, join(known[0], known[-1]) if known else None,
+                           of_class=any(map(is_of_class, (a, b))))
     if isinstance(a, StackType) and isinstance(b, StackType):
         known = [t.item for t in (a, b) if t.item is not None]
         return StackType(join(known[0], known[-1]) if known else None)
@@ -320,6 +326,11 @@ def _bound(t: Type) -> Type | None:
 def is_maybe_undefined(t: Type) -> bool:
     """Returns True if the name of the value may be unbound at run time."""
     return isinstance(t, DynamicType) and t.maybe_undefined
+
+
+def is_of_class(t: Type) -> bool:
+    """Returns True if the value is an attribute that an object may not have, and its class has."""
+    return isinstance(t, DynamicType) and t.of_class
 
 
 def _as_array(t: Type) -> Type:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from autograph.runtime.ir.errors import InvalidArgumentError
+
 
 class UndefinedValue:
     """Stands for the value of an unbound name; `bound` raises when it meets one.
@@ -39,6 +43,48 @@ class AbsentAttribute(UndefinedValue):
         return AttributeError(f"{self.owner} has no attribute {self.name!r}", name=self.name)
 
 
+class ClassAttribute(AbsentAttribute):
+    """Stands for an attribute that an object does not have, and its class has: reads find that.
+
+    value  the class's: a number, text or None.
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self, name: str, owner: str, value: Any) -> None:
+        super().__init__(name, owner)
+        self.value = value
+
+    def with_value(self, value: Any) -> ClassAttribute:
+        """Returns such a marker of another value, as for its derivative."""
+        return ClassAttribute(self.name, self.owner, value)
+
+
+def is_constant(value: object) -> bool:
+    """Returns True for a number, a text or None, which a `ClassAttribute` may have.
+
+    >>> is_constant(0.5), is_constant(None), is_constant([])
+    (True, True, False)
+    """
+    return value is None or type(value) in (bool, int, float, complex, str, bytes) or isinstance(
+        value, (np.number, np.bool_))
+
+
+def constant(value: Any) -> Any:
+    """Returns the value of an attribute that an object may lack, and its class has.
+
+    Raises:
+      InvalidArgumentError: it can be changed, and the trace cannot tell what a change would reach.
+    """
+    found = bound(value)
+    if not is_constant(found):
+        raise InvalidArgumentError(
+            f"an attribute that a staged branch or loop sets is read from the class while it is not"
+            f" set, and became a {type(found).__name__}\n"
+            "  hint: set it before the branch or loop, or in `__init__`")
+    return found
+
+
 def is_undefined(value: object) -> bool:
     return getattr(type(value), "__ag_undefined__", False)
 
@@ -53,15 +99,22 @@ def unbound(name: str, free: bool) -> NameError:
 
 
 def bound(value: Any, free: bool = False) -> Any:
-    """Returns the value itself; raises Python's error for an unbound name.
+    """Returns the value itself, or that of the class; raises Python's error for an unbound name.
 
     free: the name is a variable of a function around the one that reads it.
     """
+    if type(value) is ClassAttribute:
+        return value.value
     if is_undefined(value):
         raise value.error(free) if isinstance(value, UndefinedValue) else unbound(value.name, free)
     return value
 
 
-def is_bound(value: object) -> bool:
-    """Returns True for a value that does not stand for an unbound name."""
+def is_own(value: object) -> bool:
+    """Returns True for an attribute that an object has itself."""
     return not is_undefined(value)
+
+
+def is_bound(value: object) -> bool:
+    """Returns True for a value that can be read: it does not stand for an unbound name."""
+    return type(value) is ClassAttribute or not is_undefined(value)

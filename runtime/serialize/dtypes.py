@@ -164,7 +164,8 @@ def type_data(t: Type) -> Any:
     if t.cls is not None:
         return {"text": np.dtype(t.cls).kind}
     if t.maybe_undefined:
-        return {"maybe": None if t.bound is None else type_data(t.bound)}
+        held = None if t.bound is None else type_data(t.bound)
+        return {"of_class" if t.of_class else "maybe": held}
     return {"dynamic": True}
 
 
@@ -177,9 +178,9 @@ def type_of_data(x: Any, where: str, depth: int = 0) -> Type:
         return PyType(CLASSES[held])
     if tag == "text" and type(held) is str and held in TEXT:
         return TEXT[held]
-    if tag == "maybe":
+    if tag in ("maybe", "of_class"):
         return DynamicType(True, None if held is None else type_of_data(
-            held, where, deeper(depth, where)))
+            held, where, deeper(depth, where)), of_class=tag == "of_class")
     if tag == "stack":
         return StackType(None if held is None else type_of_data(
             held, where, deeper(depth, where)))

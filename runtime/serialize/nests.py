@@ -19,7 +19,13 @@ from autograph.runtime.ir.errors import LoadError, SaveError
 from autograph.runtime.ir.frame_state import Captured, Given, Selection, Shared, Spliced
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import attribute_names, field_names
-from autograph.runtime.ir.undefined import AbsentAttribute, UndefinedValue, is_undefined
+from autograph.runtime.ir.undefined import (
+    AbsentAttribute,
+    ClassAttribute,
+    UndefinedValue,
+    is_constant,
+    is_undefined,
+)
 from autograph.runtime.ops.op import OPS, Op
 from autograph.runtime.ops.views import Apply, Item, Output
 from autograph.runtime.serialize import allowed
@@ -101,7 +107,8 @@ class NestWriter:
             return self.scalar(x)
         if is_undefined(x):
             owner = [x.owner] if isinstance(x, AbsentAttribute) else []
-            return {"unbound": [x.name, *owner]}
+            value = [self.nest(x.value)] if isinstance(x, ClassAttribute) else []
+            return {"unbound": [x.name, *owner, *value]}
         if isinstance(x, BaseException):
             return self.error(x)
         if isinstance(x, type):
@@ -431,9 +438,15 @@ class NestReader:
         return np.random.mtrand._rand
 
     def unbound(self, x: Any) -> UndefinedValue:
-        parts = [the_text(p, self.where) for p in the_list(x, self.where)]
-        if len(parts) not in (1, 2):
+        found = the_list(x, self.where)
+        parts = [the_text(p, self.where) for p in found[:2]]
+        if len(found) not in (1, 2, 3):
             raise LoadError("a name is needed", self.where)
+        if len(found) == 3:
+            value = self.nest(found[2])
+            if not is_constant(value):
+                raise LoadError("a number, a text or null is needed", self.where)
+            return ClassAttribute(parts[0], parts[1], value)
         return UndefinedValue(parts[0]) if len(parts) == 1 else AbsentAttribute(*parts)
 
     def shared(self, x: Any) -> Shared:

@@ -18,11 +18,12 @@ from autograph.runtime.ir.call_frames import (
     is_subscript,
     unpack_count,
 )
-from autograph.runtime.ir.errors import SymbolicValueError, at
+from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.graph import PLAIN, Value, leaves, map_leaves, map_unless_constant
 from autograph.runtime.ir.pytree import is_leaf
 from autograph.runtime.ir.types import (
     CONTAINERS,
+    DYNAMIC,
     ArrayType,
     DynamicType,
     PyType,
@@ -30,10 +31,13 @@ from autograph.runtime.ir.types import (
     class_name,
     has_memory,
     is_container,
+    is_maybe_undefined,
     is_number,
+    is_of_class,
     may_have_memory,
 )
-from autograph.runtime.ops import OPS, opaque
+from autograph.runtime.ir.undefined import constant
+from autograph.runtime.ops import OPS, opaque, pure
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.views import Apply, Output, Step, may_share, step_of
@@ -49,6 +53,9 @@ from autograph.runtime.symbolic.aliasing import (
 from autograph.runtime.symbolic.memory_order import needed, shares
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
+
+CONSTANT = pure(constant, lambda value: DYNAMIC)
+"""Reads an attribute that an object may lack, and its class has."""
 
 
 class BoundMethod:
@@ -109,8 +116,17 @@ class Tensor:
     def bound(self, free: bool) -> Tensor:
         """Returns the tensor, after a check that its variable is bound; `free`: the variable is a
         free one."""
-        t = self._handle.value.type
-        if isinstance(t, DynamicType) and t.maybe_undefined:
+        t: Any = self._handle.value.type
+        if is_of_class(t):  # the object goes on without the attribute
+            if t.bound == DYNAMIC:
+                return Tensor(record(CONSTANT, (self.read(),), {})[0])
+            if may_have_memory(t.bound):
+                raise TracingError(
+                    "an attribute that a staged branch or loop sets to an array is read from the "
+                    f"class while it is not set{at(user_location())}\n"
+                    "  hint: set it before the branch or loop, or in `__init__`")
+            return Tensor(record(OPS["bound"], (self.read(), free), {})[0])
+        if is_maybe_undefined(t):
             self._handle.rebind(record(OPS["bound"], (self.read(), free), {})[0])
         return self
 

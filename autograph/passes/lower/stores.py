@@ -6,7 +6,8 @@ Only for code that is compiled; `to_code` prints the stores as they were written
 >>> from autograph.analysis.analyses import Unit
 >>> from autograph.syntax.context import Context
 >>> from autograph.printer.statements import to_text
->>> source = "def f(d, k): global n; n = d[k] = d.items[k + 1] = 0; d.size += 1; d[1:] = []"
+>>> source = ("def f(d, k): global n; n = d[k] = d.items[k + 1] = 0; d.size += 1; d[1:] = []; "
+...           "del d.size")
 >>> tree = gast.parse(source).body[0]
 >>> print(to_text(run(tree, Unit(tree, Context(names_stores=True)))), end="")
 def f(d, k):
@@ -14,6 +15,7 @@ def f(d, k):
     n = ag.stored(d, k)[k] = ag.stored(d.items, (key := k + 1))[key] = ag.rebound(0, 'n')
     ag.stored(d, 'size').size += 1
     ag.stored(d)[1:] = []
+    del ag.deleted(d, 'size').size
 """
 
 from __future__ import annotations
@@ -62,8 +64,9 @@ class _Stores(Rewriter):
 
     def Attribute(self, node: Any) -> Any:
         self.inside(node)
-        if isinstance(node.ctx, gast.Store):
-            node.value = self.ag(node.value, "stored", node.value, gast.Constant(node.attr, None))
+        if not isinstance(node.ctx, gast.Load):
+            what = "stored" if isinstance(node.ctx, gast.Store) else "deleted"
+            node.value = self.ag(node.value, what, node.value, gast.Constant(node.attr, None))
         return node
 
     def Subscript(self, node: Any) -> Any:
