@@ -476,18 +476,9 @@ def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Val
                 plan.owned.add(value)
                 birth = info.births[value]
                 assert birth is not None
-                if _is_shared_from(info, loop, index, birth) or any(
-                        info.is_used_after(v, path, around) for v in info.live_at(
-                            info.root(value), path)
+                if root is None or times[root] > 1 or any(
+                        info.is_used_after(v, path, around) for v in info.live_at(root, path)
                         if info.made[v] >= birth.path or not _is_plain_array(v)):
                     plan.copied.add((loop.equation, index))
                 else:
                     within.update(birth.loops[1:2])
-
-
-def _is_shared_from(info: _Info, loop: Loop, index: int, birth: Birth) -> bool:
-    """Returns True if another value with which a loop starts may have memory that was made there.
-    """
-    root = info.root(loop.carried[index])
-    return any(k != index and isinstance(x, Value) and info.root(x) is root and (
-        x not in info.made or info.made[x] >= birth.path) for k, x in enumerate(loop.initial))

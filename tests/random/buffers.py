@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-MADE = ["np.zeros((4, 3))", "g * 1", "g.copy()", "np.ones_like(g)", "h + 1", "np.array(h)"]
+MADE = ["np.zeros((4, 3))", "g * 2", "g * 1", "g.copy()", "np.ones_like(g)", "h + 1", "np.array(h)"]
+READ = ["g * 2", "g * 1", "g.copy()", "h + 1", "np.array(h)"]
+"""What is read of what a new array began as: one computation may serve both."""
+
 NAMES = ["g", "h", "new", "new", "new", "old"]
 
 
@@ -53,7 +56,7 @@ class Buffers:
                 self.block(depth, "else:", 1)
         elif kind < 0.62:
             sign = r.choice(["", "", "+", "*"])
-            self.line(depth, f"{self.element()} {sign}= {self.element()} * 0.5 + "
+            self.line(depth, f"{self.written()} {sign}= {self.element()} * 0.5 + "
                              f"{r.choice(['1', 's', self.element()])}")
         elif kind < 0.67:
             self.line(depth, f"{r.choice(NAMES)}[{self.index('2')}] = {r.choice(NAMES)}[0]")
@@ -66,10 +69,16 @@ class Buffers:
         elif kind < 0.93:
             self.line(depth, f"seen.append({r.choice(['new', 'old', 'new.sum()', 'g', 'new[0]'])})")
         else:
-            self.line(depth, f"s += {r.choice(NAMES)}.{r.choice(['sum()', 'max()'])}")
+            read = r.choice([*NAMES, *(f"({x})" for x in READ)])
+            self.line(depth, f"s += {read}.{r.choice(['sum()', 'max()', 'mean()'])}")
+
+    def written(self) -> str:
+        return f"{self.random.choice(NAMES)}[{self.index('1')}, {self.index('2')}]"
 
     def element(self) -> str:
-        return f"{self.random.choice(NAMES)}[{self.index('1')}, {self.index('2')}]"
+        if self.random.random() < 0.15:
+            return f"({self.random.choice(READ)})[{self.index('1')}, {self.index('2')}]"
+        return self.written()
 
     def index(self, otherwise: str) -> str:
         r = self.random

@@ -182,3 +182,23 @@ def test_an_array_made_in_a_loop_is_filled_in_place_by_the_loops_inside() -> Non
             for options in ({"jit_compile": False}, {}):
                 found = ag.function(function, **options)(x, steps)
                 assert repr(found) == repr(function(x, steps))
+
+
+def test_what_a_loop_starts_with_is_copied_if_the_loop_inside_reads_it() -> None:
+    graph = parse("""
+f(x: f64[4]):
+  v: f64[4] = copy(x)
+  a: f64[4] = for(range(0, 4), v):
+    body(i: py.int, b: f64[4]):
+      c: f64[4] = for(range(0, 4), b):
+        body(j: py.int, d: f64[4]):
+          e: f64 = mean(v)
+          f: f64[4] = setitem(d, j, e)
+          yield f
+      yield c
+  return a
+""")
+    outer = graph.equations[1]
+    plan = plan_inplace(graph)
+    (inner,) = outer.regions[-1].equations
+    assert (outer, 0) in plan.copied or (inner, 0) in plan.copied
