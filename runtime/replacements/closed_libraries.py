@@ -20,6 +20,7 @@ from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.opaque import FUNCTION_MODULES
 from autograph.runtime.ops.python_objects import call_object
 from autograph.runtime.replacements.functions import symbolic
+from autograph.runtime.replacements.outside_world import answers_with_values
 from autograph.runtime.replacements.random_generators import may_draw
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
@@ -48,7 +49,7 @@ def closed(function: Any) -> Fn:
 
 def asked_by_the_run(function: Any) -> Fn:
     """Returns the replacement of a function that each run of the graph calls."""
-    op = _op(function)
+    op, values = _op(function), answers_with_values(function)
 
     @wraps(function, updated=())
     def replacement(*args: Any, **kwargs: Any) -> Any:
@@ -58,7 +59,7 @@ def asked_by_the_run(function: Any) -> Fn:
         made = with_callbacks(function, args, kwargs)
         if made is not NotImplemented:
             return made
-        if not trace.holds_objects():
+        if not values and not trace.holds_objects():
             why = "is an object of a library, which is made or changed when the graph runs"
             trace.want_one(why)
             raise TracingError(f"something {why}{at(user_location())}")

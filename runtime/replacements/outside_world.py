@@ -14,7 +14,7 @@ import os
 import random
 import sys
 from dis import get_instructions
-from functools import cache
+from functools import lru_cache
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -72,6 +72,28 @@ def asks_outside(f: Any) -> bool:
         owner.__eq__ is not object.__eq__ and _asks(f.__func__, owner))
 
 
+def answers_with_values(f: Any) -> bool:
+    """Returns True for a function that gives numbers, texts and the like, which cannot be changed:
+    a call of it needs no objects of the graph.
+
+    >>> import time
+    >>> answers_with_values(time.perf_counter), answers_with_values(os.listdir)
+    (True, False)
+    """
+    if type(f) is BuiltinFunctionType:
+        return f.__module__ == "time" or (
+            isinstance(f.__self__, type) and (f.__self__, f.__name__) in CLASS_METHODS) or (
+            f in (os.getpid, os.getppid, os.urandom))
+    name = getattr(f, "__qualname__", "")
+    return (getattr(f, "__module__", None), name) in OF_TEXTS
+
+
+OF_TEXTS = frozenset({
+    ("os", "getenv"), ("secrets", "token_bytes"), ("secrets", "token_hex"), ("uuid", "uuid1"),
+    ("secrets", "token_urlsafe"), ("secrets", "randbelow"), ("uuid", "uuid4")})
+"""Functions written in Python that give texts, numbers and identifiers."""
+
+
 def _module_of(f: FunctionType) -> str:
     return str(f.__globals__.get("__name__") or "")
 
@@ -83,7 +105,7 @@ def _is_of_system(f: Any) -> bool:
         and f.__name__ not in OF_VALUES)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _asks(f: Any, owner: Any) -> bool:
     """Returns True if a function, or what it may call, asks; `owner` is the class of its `self`.
 
@@ -165,7 +187,7 @@ def _in_class(cls: type, name: str) -> Any:
     return None
 
 
-@cache
+@lru_cache(maxsize=4096)
 def names_in(code: CodeType) -> tuple[tuple[tuple[str, ...], ...], frozenset[str]]:
     """Returns the globals that code reads, each with the attributes that are read from it at once,
     and the names of methods.
