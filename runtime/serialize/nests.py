@@ -19,13 +19,7 @@ from autograph.runtime.ir.errors import LoadError, SaveError
 from autograph.runtime.ir.frame_state import Captured, Given, Selection, Shared, Spliced
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import attribute_names, field_names
-from autograph.runtime.ir.undefined import (
-    AbsentAttribute,
-    ClassAttribute,
-    UndefinedValue,
-    is_constant,
-    is_undefined,
-)
+from autograph.runtime.ir.undefined import UndefinedValue, is_undefined
 from autograph.runtime.ops.op import OPS, Op
 from autograph.runtime.ops.views import Apply, Item, Output
 from autograph.runtime.serialize import allowed
@@ -39,8 +33,8 @@ from autograph.runtime.serialize.fields import (
     the_int,
     the_list,
     the_name,
-    the_text,
 )
+from autograph.runtime.serialize.markers import marker_data, marker_of_data
 from autograph.runtime.signatures.binding import LeafRef
 
 MAX_BITS = 10_000
@@ -106,9 +100,7 @@ class NestWriter:
         if isinstance(x, np.generic):
             return self.scalar(x)
         if is_undefined(x):
-            owner = [x.owner] if isinstance(x, AbsentAttribute) else []
-            value = [self.nest(x.value)] if isinstance(x, ClassAttribute) else []
-            return {"unbound": [x.name, *owner, *value]}
+            return {"unbound": marker_data(x, self.nest)}
         if isinstance(x, BaseException):
             return self.error(x)
         if isinstance(x, type):
@@ -438,16 +430,7 @@ class NestReader:
         return np.random.mtrand._rand
 
     def unbound(self, x: Any) -> UndefinedValue:
-        found = the_list(x, self.where)
-        parts = [the_text(p, self.where) for p in found[:2]]
-        if len(found) not in (1, 2, 3):
-            raise LoadError("a name is needed", self.where)
-        if len(found) == 3:
-            value = self.nest(found[2])
-            if not is_constant(value):
-                raise LoadError("a number, a text or null is needed", self.where)
-            return ClassAttribute(parts[0], parts[1], value)
-        return UndefinedValue(parts[0]) if len(parts) == 1 else AbsentAttribute(*parts)
+        return marker_of_data(x, self.nest, self.where)
 
     def shared(self, x: Any) -> Shared:
         number, contents = the_list(x, self.where, 2)
