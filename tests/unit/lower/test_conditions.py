@@ -20,7 +20,7 @@ def shared_in_a_test(a: Any) -> Any:
     i, rounds = a[0], 0
     while (lambda one: i == 0 or (one and rounds < 5))(i == 1):
         rounds += 1
-        i = a[1] if i == 0 else 2
+        i = a[1] + 1 if i == 0 else 2
     return rounds
 
 
