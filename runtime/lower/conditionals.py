@@ -73,8 +73,8 @@ class Conditionals(Assignments):
                 for e in region.equations):
             return False
         own = {v for e in region.equations for v in e.outputs}
-        return not any(own.intersection(self.plan.free.of(r))
-                       for e in region.equations for r in e.regions)
+        return not any(own.intersection(self.plan.free.of(side)) for e in region.equations
+                       if (branch := as_branch(e)) is not None for side in written_sides(branch))
 
     def is_nested(self, e: Equation) -> bool:
         """Returns True if the result of a branch may stand where it is used."""
@@ -97,6 +97,17 @@ def short_form(branch: Branch) -> str | None:
     if yes.outputs[0] is pred or (yes.outputs[0] is True and is_bool(pred)):
         return "or"
     return None
+
+
+def written_sides(branch: Branch) -> tuple[Graph, ...]:
+    """Returns the sides that an expression evaluates: in `a and b`, the other one is `a` itself."""
+    match short_form(branch):
+        case "and":
+            return (branch.on_true,)
+        case "or":
+            return (branch.on_false,)
+        case _:
+            return branch.on_true, branch.on_false
 
 
 def is_bool(atom: Atom) -> bool:

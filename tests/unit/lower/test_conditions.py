@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.random.test_numeric_programs import load
 
 
 class Box:
@@ -46,3 +47,15 @@ def test_every_value_is_computed_where_it_is_asked_for(function: Callable[..., A
         for y in range(4):
             a = np.array([x, y])
             assert traced(a) == function(a)
+
+
+@pytest.mark.parametrize("word", ["and", "or"])
+@pytest.mark.parametrize("count", [3, 30, 125])
+def test_a_chain_is_one_expression(word: str, count: int) -> None:
+    chain = f" {word} ".join(f"x[{i}] > {i}" for i in range(count))
+    function = load(f"def f(x):\n    return {chain}\n", f"<chain of {count} by {word}>")
+    x = np.arange(float(count)) + (word == "and")
+    traced = ag.function(function)
+    assert traced(x) == function(x)
+    text = str(traced.graph(x, stage="program"))
+    assert " if " not in text and text.count(f" {word} ") == count - 1
