@@ -72,7 +72,8 @@ class Pass:
 
 BRANCHING = frozenset({gast.If, gast.While, gast.For, gast.Match, gast.NamedExpr})
 DECLARING = frozenset({gast.Global, gast.Nonlocal, gast.AnnAssign})
-STORING = frozenset({gast.Assign, gast.AugAssign, gast.For, gast.With, gast.AnnAssign})
+STORING = frozenset({
+    gast.Assign, gast.AugAssign, gast.For, gast.With, gast.AnnAssign, gast.Delete})
 LAZY = frozenset({gast.BoolOp, gast.And, gast.IfExp})
 COMPREHENSIONS = frozenset({gast.ListComp, gast.SetComp, gast.DictComp})
 
