@@ -108,22 +108,22 @@ class DiskTraces:
             cache.keep(key.text, data)
 
 
-_shown: list[object] = []
-"""What was shown."""
-
-
 def shown_warnings() -> int:
     """Returns how many warnings this process has shown since this was first asked: those about
     constants are given while a function is traced."""
     show: Any = warnings._showwarnmsg  # type: ignore[attr-defined]
     if not hasattr(show, "__ag_counts__"):
         def counting(message: object) -> None:
-            _shown.append(None)
+            global _shown
+            _shown += 1
             show(message)
 
         counting.__ag_counts__ = True  # type: ignore[attr-defined]
         warnings._showwarnmsg = counting  # type: ignore[attr-defined]
-    return len(_shown)
+    return _shown
+
+
+_shown = 0
 
 
 def is_self_contained(concrete: ConcreteFunction) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.regions import Loop
-from autograph.runtime.ir.undefined import ClassAttribute, is_undefined
+from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.ops.python import appends
 
 
@@ -38,7 +38,7 @@ ABSENT = Absent()
 
 def is_absent(x: Any) -> bool:
     """Returns True for what is not there on this path."""
-    return x is ABSENT or (is_undefined(x) and not isinstance(x, ClassAttribute))
+    return x is ABSENT or is_undefined(x)
 
 
 class Leaf(NamedTuple):
