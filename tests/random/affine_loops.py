@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.random.text import Text
+
 SIGNS = ["+", "-", "*", "+", "-"]
 COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
 ENDS = ["n", "n", "m", "len(x)", "len(y)", "a.shape[0]", "a.shape[1]", "n - 1", "n + 1",
@@ -19,7 +21,7 @@ HUGE = ["2 ** 61", "h", "3 ** 38"]
 TYPES = ["f8", "f8", "i8", "i4", "f4", "u1", "?", "i1"]
 
 
-class AffineLoops:
+class AffineLoops(Text):
     """Writes `f(x, y, a, n, m, c, h)`: two vectors, a matrix, three small ints and a huge one.
 
     items   the items of the loops that are open.
@@ -27,8 +29,7 @@ class AffineLoops:
     """
 
     def __init__(self, random: Random) -> None:
-        self.random = random
-        self.lines: list[str] = []
+        super().__init__(random)
         self.items: list[str] = []
         self.made = 0
 
@@ -41,26 +42,20 @@ class AffineLoops:
             self.loop(1)
         return "\n".join([*head, *self.lines, "    return s, t, x, y, a", ""])
 
-    def line(self, depth: int, text: str) -> None:
-        self.lines.append("    " * depth + text)
-
-    def chance(self, share: float) -> bool:
-        return self.random.random() < share
-
     # -- loops -------------------------------------------------------------------------------------
 
     def loop(self, depth: int) -> None:
         item, self.made = f"i{self.made}", self.made + 1
         if self.chance(0.06):
-            self.line(depth, f"{item} = {self.random.choice(STARTS)}")
-            self.line(depth, f"while {item} < {self.random.choice(ENDS)}:")
-            self.line(depth + 1, f"{item} += 1")
+            self.say(depth, f"{item} = {self.random.choice(STARTS)}")
+            self.say(depth, f"while {item} < {self.random.choice(ENDS)}:")
+            self.say(depth + 1, f"{item} += 1")
         else:
-            self.line(depth, f"for {item} in {self.iterable()}:")
+            self.say(depth, f"for {item} in {self.iterable()}:")
         self.items.append(item)
         if self.chance(0.12):
-            self.line(depth + 1, f"if {self.test()}:")
-            self.line(depth + 2, self.random.choice(
+            self.say(depth + 1, f"if {self.test()}:")
+            self.say(depth + 2, self.random.choice(
                 ["break", "continue", "return s, x", "raise ValueError(s)", "break"]))
         for _ in range(self.random.randint(1, 3)):
             self.statement(depth + 1)
@@ -89,10 +84,10 @@ class AffineLoops:
         if nested < 3 and kind < (0.45, 0.45, 0.3)[nested]:
             self.loop(depth)
         elif kind < 0.6:
-            self.line(depth, f"if {self.test()}:")
+            self.say(depth, f"if {self.test()}:")
             self.change(depth + 1)
             if self.chance(0.3):
-                self.line(depth, "else:")
+                self.say(depth, "else:")
                 self.change(depth + 1)
         else:
             self.change(depth)
@@ -100,22 +95,22 @@ class AffineLoops:
     def change(self, depth: int) -> None:
         r, kind = self.random, self.random.random()
         if kind < 0.35:
-            self.line(depth, f"{self.element()} = {self.value()}")
+            self.say(depth, f"{self.element()} = {self.value()}")
         elif kind < 0.5:
-            self.line(depth, f"{self.element()} {r.choice(SIGNS)}= {self.value()}")
+            self.say(depth, f"{self.element()} {r.choice(SIGNS)}= {self.value()}")
         elif kind < 0.58:
-            self.line(depth, f"{self.part()} = {r.choice([self.element(), self.part()])}")
+            self.say(depth, f"{self.part()} = {r.choice([self.element(), self.part()])}")
         elif kind < 0.63:
             factor = r.choice(["", "", f" * {r.choice(HUGE)}"])
-            self.line(depth, f"t = t + {self.linear(2)}{factor}")
+            self.say(depth, f"t = t + {self.linear(2)}{factor}")
         elif kind < 0.68:
-            self.line(depth, f"s = {self.element()} if {self.test()} else s")
+            self.say(depth, f"s = {self.element()} if {self.test()} else s")
         elif kind < 0.73:
-            self.line(depth, f"s = {r.choice(['min', 'max'])}(s, {self.element()})")
+            self.say(depth, f"s = {r.choice(['min', 'max'])}(s, {self.element()})")
         elif kind < 0.76:
-            self.line(depth, f"s = s {r.choice(['/ 2', '// 2', '% 7'])}")
+            self.say(depth, f"s = s {r.choice(['/ 2', '// 2', '% 7'])}")
         else:
-            self.line(depth, f"s {r.choice(SIGNS)}= {self.value()}")
+            self.say(depth, f"s {r.choice(SIGNS)}= {self.value()}")
 
     # -- numbers -----------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tests.random.affine_loops import layouts
+from tests.random.text import Text
 
 SIGNS = ["+", "-", "*", "+", "-", "*", "/", "//", "%", "&", "|", "^", "<<", ">>"]
 ARITHMETIC = ["+", "-", "*"]
@@ -28,12 +29,11 @@ CASTS = ["int({})", "float({})", "np.uint8({})", "np.int32({})", "bool({})", "np
 TYPES = ["f8", "f4", "i8", "i4", "i2", "i1", "u1", "u2", "u4", "u8", "?", "f8", "i8", "c16"]
 
 
-class ArrayLoops:
+class ArrayLoops(Text):
     """Writes `f(x, y, a, n, m, z)`: two vectors, a matrix, two small ints and a number."""
 
     def __init__(self, random: Random) -> None:
-        self.random = random
-        self.lines: list[str] = []
+        super().__init__(random)
         self.items: list[str] = []
         self.vectors = ["x", "y", "x", "y", "v"]
         self.made = 0
@@ -46,22 +46,16 @@ class ArrayLoops:
             self.loop(1)
         return "\n".join([*head, *self.lines, "    return s, t, v, x, y, a", ""])
 
-    def line(self, depth: int, text: str) -> None:
-        self.lines.append("    " * depth + text)
-
-    def chance(self, share: float) -> bool:
-        return self.random.random() < share
-
     def loop(self, depth: int) -> None:
         item, self.made = f"i{self.made}", self.made + 1
         if self.chance(0.15):
-            self.line(depth, f"{item} = 0")
-            self.line(depth, f"while {item} < {self.random.choice(['n', 'len(x)', 'm', '4'])}:")
+            self.say(depth, f"{item} = 0")
+            self.say(depth, f"while {item} < {self.random.choice(['n', 'len(x)', 'm', '4'])}:")
             self.items.append(item)
             self.statements(depth + 1)
-            self.line(depth + 1, f"{item} += 1")
+            self.say(depth + 1, f"{item} += 1")
         else:
-            self.line(depth, f"for {item} in range({self.ends()}):")
+            self.say(depth, f"for {item} in range({self.ends()}):")
             self.items.append(item)
             self.statements(depth + 1)
         self.items.pop()
@@ -80,14 +74,14 @@ class ArrayLoops:
         if kind < 0.14 and len(self.items) < 3:
             self.loop(depth)
         elif kind < 0.28:
-            self.line(depth, f"if {self.test()}:")
+            self.say(depth, f"if {self.test()}:")
             self.change(depth + 1)
             if self.chance(0.3):
-                self.line(depth, "else:")
+                self.say(depth, "else:")
                 self.change(depth + 1)
         elif kind < 0.31:
-            self.line(depth, f"if {self.test()}:")
-            self.line(depth + 1, self.random.choice(["break", "continue", "raise ValueError(n)"]))
+            self.say(depth, f"if {self.test()}:")
+            self.say(depth + 1, self.random.choice(["break", "continue", "raise ValueError(n)"]))
         else:
             self.change(depth)
 
@@ -95,18 +89,18 @@ class ArrayLoops:
         r, kind = self.random, self.random.random()
         if kind < 0.25:
             sign = r.choice(["", "", *ARITHMETIC, r.choice(SIGNS)])
-            self.line(depth, f"{self.element()} {sign}= {self.number()}")
+            self.say(depth, f"{self.element()} {sign}= {self.number()}")
         elif kind < 0.45:
             sign = r.choice(["", "", "+", "-", "*", "/"])
-            self.line(depth, f"{self.part()} {sign}= {r.choice([self.vector(1), self.number()])}")
+            self.say(depth, f"{self.part()} {sign}= {r.choice([self.vector(1), self.number()])}")
         elif kind < 0.6:
-            self.line(depth, f"v = {self.vector(2)}")
+            self.say(depth, f"v = {self.vector(2)}")
         elif kind < 0.85:
-            self.line(depth, f"{r.choice('st')} {r.choice(['', '+', '-', '*'])}= {self.number()}")
+            self.say(depth, f"{r.choice('st')} {r.choice(['', '+', '-', '*'])}= {self.number()}")
         elif kind < 0.9:
-            self.line(depth, f"{r.choice('xv')}[{self.mask()}] = {r.choice(['0', '1', 's', '7'])}")
+            self.say(depth, f"{r.choice('xv')}[{self.mask()}] = {r.choice(['0', '1', 's', '7'])}")
         else:
-            self.line(depth, f"{self.element()}, {self.element()} = {self.number()}, "
+            self.say(depth, f"{self.element()}, {self.element()} = {self.number()}, "
                              f"{self.number()}")
 
     # -- values ------------------------------------------------------------------------------------

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.random.text import Text
+
 MADE = ["np.zeros((4, 3))", "g * 2", "g * 1", "g.copy()", "np.ones_like(g)", "h + 1", "np.array(h)"]
 READ = ["g * 2", "g * 1", "g.copy()", "h + 1", "np.array(h)"]
 """What is read of what a new array began as: one computation may serve both."""
@@ -15,12 +17,11 @@ READ = ["g * 2", "g * 1", "g.copy()", "h + 1", "np.array(h)"]
 NAMES = ["g", "h", "new", "new", "new", "old"]
 
 
-class Buffers:
+class Buffers(Text):
     """Writes `f(g, h, n)`: two matrices of 4 rows and 3 columns, and how often it goes round."""
 
     def __init__(self, random: Random) -> None:
-        self.random = random
-        self.lines: list[str] = []
+        super().__init__(random)
         self.items: list[str] = []
 
     def source(self) -> str:
@@ -33,11 +34,8 @@ class Buffers:
         last = r.choice(["g, h, new, old, s", "g, s", "new, old", "g, h, s, seen", "old, g"])
         return "\n".join([*head, *self.lines, f"    return {last}", ""])
 
-    def line(self, depth: int, text: str) -> None:
-        self.lines.append("    " * depth + text)
-
     def block(self, depth: int, head: str, count: int) -> None:
-        self.line(depth, head)
+        self.say(depth, head)
         for _ in range(count):
             self.statement(depth + 1)
 
@@ -56,21 +54,21 @@ class Buffers:
                 self.block(depth, "else:", 1)
         elif kind < 0.62:
             sign = r.choice(["", "", "+", "*"])
-            self.line(depth, f"{self.written()} {sign}= {self.element()} * 0.5 + "
+            self.say(depth, f"{self.written()} {sign}= {self.element()} * 0.5 + "
                              f"{r.choice(['1', 's', self.element()])}")
         elif kind < 0.67:
-            self.line(depth, f"{r.choice(NAMES)}[{self.index('2')}] = {r.choice(NAMES)}[0]")
+            self.say(depth, f"{r.choice(NAMES)}[{self.index('2')}] = {r.choice(NAMES)}[0]")
         elif kind < 0.77:
-            self.line(depth, f"new = {r.choice(MADE)}")
+            self.say(depth, f"new = {r.choice(MADE)}")
         elif kind < 0.89:
-            self.line(depth, r.choice([
+            self.say(depth, r.choice([
                 "g = new", "old = new", "g, new = new, g", "new = old", "h = g", "old = new[:]",
                 "new = new if s > 2 else old", "g, h = h, new", "new = new + 0", "old = new.T"]))
         elif kind < 0.93:
-            self.line(depth, f"seen.append({r.choice(['new', 'old', 'new.sum()', 'g', 'new[0]'])})")
+            self.say(depth, f"seen.append({r.choice(['new', 'old', 'new.sum()', 'g', 'new[0]'])})")
         else:
             read = r.choice([*NAMES, *(f"({x})" for x in READ)])
-            self.line(depth, f"s += {read}.{r.choice(['sum()', 'max()', 'mean()'])}")
+            self.say(depth, f"s += {read}.{r.choice(['sum()', 'max()', 'mean()'])}")
 
     def written(self) -> str:
         return f"{self.random.choice(NAMES)}[{self.index('1')}, {self.index('2')}]"

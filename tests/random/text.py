@@ -17,6 +17,10 @@ class Text:
         """Adds a line."""
         self.lines.append("    " * depth + line)
 
+    def chance(self, share: float) -> bool:
+        """Returns True in so many cases, of 1."""
+        return self.random.random() < share
+
     def pick(self, *options: str) -> str:
         """Returns one of some texts."""
         return self.random.choice(options)
