@@ -99,11 +99,6 @@ def _polynomial(change: int) -> Callable[..., Any]:
     return infer
 
 
-@rule
-def _strided(x: Any, shape: Any = None, *more: Any, **options: Any) -> Any:
-    return array(array_of(x).dtype, constant(shape_of(array_of(x)) if shape is None else shape))
-
-
 def _of_shapes(function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the type rule of a function whose result's shape depends on the shapes alone: that
     of a call on zeros."""
@@ -130,7 +125,6 @@ def _zeros(x: Any) -> Any:
 VIEWS = frozenset({"numpy.lib.stride_tricks.sliding_window_view"})
 TYPES: dict[str, Callable[..., Any]] = {
     "numpy.lib.stride_tricks.sliding_window_view": _windows,
-    "numpy.lib.stride_tricks.as_strided": _strided,
     "numpy.cov": _of_shapes(np.cov), "numpy.corrcoef": _of_shapes(np.corrcoef),
     "numpy.polyder": _polynomial(-1), "numpy.polyint": _polynomial(1),
     **{f"numpy.linalg.{name}": OPS[name].infer for name in ("outer", "cross", "tensordot")},

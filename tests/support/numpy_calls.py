@@ -28,6 +28,7 @@ def arguments(seed: int = 0) -> dict[str, Any]:
 
 
 CALLS = """
+np.lib.stride_tricks.as_strided(v, (3, 3), (8, 8))
 np.sinh(x)
 np.cosh(x)
 np.tanh(x)
@@ -452,8 +453,6 @@ REFUSED = {
     'np.apply_along_axis(lambda r: r * r.sum(), 1, x)':
         'cannot look inside',
     'np.vectorize(lambda t: t * t + s)(v)':
-        'cannot look inside',
-    'np.lib.stride_tricks.as_strided(v, (3, 3), (8, 8))':
         'cannot look inside',
     'np.exp.at(v, [0, 2])':
         'exp.at changes its argument',
