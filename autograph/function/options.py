@@ -101,9 +101,9 @@ class Options:
         return STRICT.default if self.strict is None else self.strict
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            check_kind(field.name, str(field.type), getattr(self, field.name))
         if self.effects not in EFFECTS:
             raise ValueError(f"effects must be one of {', '.join(EFFECTS)}, not {self.effects!r}")
         if self.verify is not None:
             number_of_calls(self.verify)
+        for field in fields(self):
+            check_kind(field.name, str(field.type), getattr(self, field.name))

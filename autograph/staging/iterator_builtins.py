@@ -7,7 +7,7 @@ import builtins
 import math
 from collections.abc import Callable
 from functools import partial, wraps
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -264,7 +264,7 @@ def next_(iterator: Any, *default: Any) -> Any:
     if isinstance(iterator, Items) and iterator.position is not None:
         return _next_of(iterator, iterator.position, *default)
     if isinstance(iterator, Tensor):
-        _refuse_next(iterator)
+        return _next_of_run(iterator, *default)
     if not isinstance(iterator, Generated):
         return builtins.next(iterator, *default)
     found, value = iterator.loop(lambda value, *_: (True, value),
@@ -282,11 +282,16 @@ def _next_of(items: Items, position: Position, *default: Any) -> Any:
                 lambda: default[0] if default else stop())
 
 
-def _refuse_next(x: Tensor) -> NoReturn:
-    """Refuse `next(x)` of what only the run knows: it may be an iterator that Python reads while
-    the function is traced."""
+def _next_of_run(x: Tensor, *default: Any) -> Any:
+    """Make `next(x)` of what only the run knows: the run reads it, if it holds objects.
+
+    Raises:
+      TracingError: else it may be an iterator that Python reads while the function is traced.
+    """
     if x.type != DYNAMIC:
         raise TypeError(f"{class_name(x.type)!r} object is not an iterator")
+    if trace.holds_objects():
+        return apply("call_object", builtins.next, x, *default)
     raise TracingError(
         "next() is asked for an item of an object that is known only when the graph runs"
         f"{at(user_location())}\n"
