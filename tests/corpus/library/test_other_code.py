@@ -289,7 +289,7 @@ def generator(x):
 
 
 REFUSED = {
-    contexts_of_the_run: "a `with` statement enters an object that is known only when",
+    contexts_of_the_run: "a method of the class contextlib._GeneratorContextManager may change",
     written_by_nditer: "np.nditer walks through the memory of symbolic values",
     linked_both_ways: "a data class Linked that contains itself",
     memory: "the memory of a symbolic value is asked for",

@@ -24,9 +24,9 @@ from autograph.syntax.source_file import SourceFile, parse
 from tests.support.program_files import program
 
 KEPT = [np.sin, np.add, np.concatenate, np.where, np.linalg.norm, np.zeros_like, np.einsum,
-        super, id, open, ag.cond, ag.convert,
+        super, id, ag.cond, ag.convert,
         ValueError, StopIteration, parse]
-CONVERTED = [hash, np.zeros, np.array, np.arange, np.float64, np.random.normal, np.vectorize,
+CONVERTED = [hash, open, np.zeros, np.array, np.arange, np.float64, np.random.normal, np.vectorize,
              Path, lambda x: x, UNKNOWN]
 
 

@@ -360,7 +360,7 @@ def test_a_decorator_with_options_shows_no_frame_of_ours() -> None:
 
 def test_a_symbolic_text_for_a_block_says_that_it_is_text() -> None:
     def reads(x):
-        with open(f"{x.sum():.0f}.txt", encoding="utf-8") as file:
+        with io.FileIO(f"{x.sum():.0f}.txt") as file:
             return file.read()
     with pytest.raises(ag.errors.SymbolicValueError, match=r"the text of .*\n.*\n.*\n.*\n"
                        ".*hint: move the line with its block into a function") as caught_:
