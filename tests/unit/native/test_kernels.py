@@ -331,7 +331,11 @@ def shares_and_makes(x, y, n):
 
 
 def test_a_call_keeps_and_drops_no_references(kernels: list[bool]) -> None:
-    """Of what it is given, what it copies and what it makes; also where it steps back."""
+    """Of what it is given, what it copies and what it makes; also where it steps back.
+
+    Others hold ``None`` and the types too, and let them go when they like: a reference
+    that a call keeps or drops shows in every round, theirs in some.
+    """
     f, x, y = ag.function(shares_and_makes, jit_compile=True), np.ones(4), np.ones(4)
 
     def references() -> list[int]:
@@ -344,8 +348,8 @@ def test_a_call_keeps_and_drops_no_references(kernels: list[bool]) -> None:
         return [sys.getrefcount(thing) for thing in (x, y, None, float, np.ndarray)]
 
     references()
-    found = [b - a for a, b in zip(references(), references(), strict=True)]
-    assert max(map(abs, found)) < 20
+    counts = np.array([references() for _ in range(6)])
+    assert np.abs(np.diff(counts, axis=0)).min(axis=0).max() < 20
     assert {True, False} == set(kernels)
 
 
