@@ -6,11 +6,13 @@ import weakref
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
+from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.signatures.binding import PERSISTENT, Leaf
@@ -27,7 +29,7 @@ class Partition:
     outside is known while tracing, in any mode: nothing that is written may overlap it.
 
     arrays    the numbers of the leaves that are arrays.
-    written   those that the graph writes.
+    written   those that the graph writes, in the end or before it raises.
     has_foreign  True if some are arrays of other classes than NumPy's.
     exposed   those that must not overlap an array outside.
     never     True if no call fits: the graph cannot be left for a handler, as what it did lasts.
@@ -36,7 +38,8 @@ class Partition:
     def __init__(self, program: Program, leaves: Sequence[Leaf], outside: Iterable[np.ndarray],
                  never: bool = False) -> None:
         self.never = never
-        targets = {target for target, _ in program.write_back}
+        writes = chain(program.write_back, *(e.pending_writes or () for e in program.graph.walk()))
+        targets = {target for target, _ in writes if isinstance(target, Value)}
         self.arrays = [i for i, leaf in enumerate(leaves) if is_array(leaf.type)]
         self.has_foreign = any(isinstance(leaves[i].type, ForeignArray) for i in self.arrays)
         self.written = [i for i in self.arrays if program.graph.inputs[i] in targets]

@@ -131,12 +131,18 @@ class Starred:
 class Inlined:
     """The expression of another location than the statement's, where its value is used.
 
+    order    its place among those that may raise or warn; 0 if it does neither.
     printed  its text, and the inlined expressions in it as they were written, inner ones first.
     """
 
     value: Expression
     location: Location | None
+    order: int = 0
     printed: tuple[str, list[tuple[str, Location]]] = field(default=("", []), compare=False)
+
+    def become(self, name: Name) -> None:
+        """Stands for a variable that its value was assigned to."""
+        self.value, self.location, self.order, self.printed = name, None, 0, ("", [])
 
 
 Expression: TypeAlias = (Name | Global | Literal | Attribute | Subscript | Call | Operator | Choice

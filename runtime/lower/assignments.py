@@ -239,7 +239,7 @@ class Assignments(Expressions):
         if not used:
             self.add(Do(value), e.location)
             return
-        if self.may_wait(e) and self.wait(e.outputs[0], value, e.location, MAX_INLINE):
+        if self.may_wait(e) and self.wait(e, value, MAX_INLINE):
             return
         self.take_dead_name(e)
         self.add(Let(tuple(map(self.target, e.outputs)), value), e.location)

@@ -25,7 +25,7 @@ class Calls(Endings):
                 given[i] = self.copied(e.args[i], given[i])
         made = Call(self.callee_of(e), tuple(given))
         if self.is_expression_call(e):
-            self.wait(e.outputs[0], made, e.location)
+            self.wait(e, made)
         elif any(self.uses[o] for o in e.outputs):
             targets = tuple(self.target(o) if self.uses[o] else self.nothing() for o in e.outputs)
             self.add(Let(targets, made), e.location)

@@ -7,6 +7,7 @@ from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Branch, as_branch
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.lower.assignments import Assignments
+from autograph.runtime.optimize.effects_and_exceptions import is_total
 
 MAX_CONDITIONALS = 3
 """So many `x if a else y` may be in another: more are easier to read as `if` statements."""
@@ -36,7 +37,7 @@ class Conditionals(Assignments):
                 made = Choice(self.value_of(yes), test, self.value_of(no))
         out = e.outputs[0]
         if self.is_nested(e):
-            self.wait(out, made, e.location)
+            self.wait(e, made)
         else:
             self.let(self.target(out), made, e.location)
         return True
@@ -44,15 +45,15 @@ class Conditionals(Assignments):
     def value_of(self, region: Graph) -> Expression:
         """The expression of a region that is one."""
         self.outer.append(self.pending)
-        self.pending = {}
+        self.pending, taken_up, self.taken_up = {}, self.taken_up, []
         for e in region.equations:
             branch = as_branch(e)
             if branch is None:
-                self.wait(e.outputs[0], self.expression(e), e.location)
+                self.wait(e, self.expression(e))
             else:
                 self.as_expression(branch)
         made = self.nest(region.outputs[0])
-        self.pending = self.outer.pop()
+        self.pending, self.taken_up = self.outer.pop(), taken_up
         return made
 
     def is_conditional(self, branch: Branch) -> bool:
@@ -72,6 +73,8 @@ class Conditionals(Assignments):
                 self.may_wait(e) or (self._is_short(e, most) and self.is_nested(e))
                 for e in region.equations):
             return False
+        if not evaluated_in_order(region):
+            return False
         own = {v for e in region.equations for v in e.outputs}
         return not any(own.intersection(self.plan.free.of(side)) for e in region.equations
                        if (branch := as_branch(e)) is not None for side in written_sides(branch))
@@ -87,6 +90,24 @@ class Conditionals(Assignments):
             return False
         most -= short_form(branch) is None
         return most >= 0 and all(self.is_expression(side, most) for _, side in branch.sides())
+
+
+def evaluated_in_order(region: Graph) -> bool:
+    """Returns True if what may raise or warn in a region has the order in which one expression
+    evaluates it."""
+    made = {v: e for e in region.equations for v in e.outputs}
+    found: list[Equation] = []
+
+    def evaluate(atom: Atom) -> None:
+        if isinstance(atom, Value) and (e := made.pop(atom, None)) is not None:
+            for x in e.inputs:
+                evaluate(x)
+            found.append(e)
+
+    for atom in region.outputs:
+        evaluate(atom)
+    return [e for e in found if not is_total(e)] == [
+        e for e in region.equations if e in found and not is_total(e)]
 
 
 def short_form(branch: Branch) -> str | None:

@@ -29,6 +29,7 @@ from autograph.runtime.lower.ufunc_selection import called_by_operator, direct, 
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.shape import ROLL, STACK, TRANSPOSE
 from autograph.runtime.ops.views import PART, Item, Output, Step
+from autograph.runtime.optimize.effects_and_exceptions import is_total
 
 MAX_INLINE = 60
 """Expressions up to this length may stand where their value is used."""
@@ -46,6 +47,7 @@ class Expressions:
     pending  expressions that wait for their only use; each is assigned to a name if a statement
              comes first.
     outer    those of the regions around an expression that is being made.
+    taken_up  those that have come to their use, in the statement that is being made.
     """
 
     def __init__(self, name: str) -> None:
@@ -62,6 +64,8 @@ class Expressions:
         self.uses: Counter[Value] = Counter()
         self.pending: dict[Value, ir.Inlined] = {}
         self.outer: list[dict[Value, ir.Inlined]] = []
+        self.taken_up: list[tuple[Value, ir.Inlined]] = []
+        self.waited = 0
         self.checked: set[Value] | None = None
         self.variables: dict[str, str] = {}  # local names that are the user's, or like them
         self.reused: set[str] = set()  # local names that get a second value in the first's memory
@@ -74,33 +78,58 @@ class Expressions:
 
     def add(self, statement: Statement, location: Location | None = None) -> None:
         self.flush()
+        self.taken_up = []
         statement.location, statement.frame = location, self.frame_state
         self.body.append(statement)
 
     @contextmanager
     def inside(self, block: Block) -> Iterator[None]:
         """Has statements added to a block that is in the present one."""
-        outer, self.body = self.body, block
-        self.depth += 1
+        outer, self.body = (self.body, self.taken_up), block
+        self.depth, self.taken_up = self.depth + 1, []
         yield
-        self.body = outer
+        self.body, self.taken_up = outer
         self.depth -= 1
 
     def let(self, target: Target | str, value: Expression, location: Location | None = None
             ) -> None:
         self.add(Let((Name(target) if isinstance(target, str) else target,), value), location)
 
-    def wait(self, value: Value, expression: Expression, location: Location | None,
-             longest: float = math.inf) -> bool:
-        """Keeps an expression until its only use; returns False if its text is longer."""
-        waiting = ir.Inlined(expression, location, ir.printed(expression))
+    def wait(self, e: Equation, expression: Expression, longest: float = math.inf) -> bool:
+        """Keeps the expression of an equation until its only use; returns False if its text is
+        longer."""
+        self.keep_order()
+        waiting = ir.Inlined(expression, e.location, self.order_of(e), ir.printed(expression))
         if len(waiting.printed[0]) > longest:
             return False
-        self.pending[value] = waiting
+        self.pending[e.outputs[0]] = waiting
+        self.taken_up = []
         return True
+
+    def order_of(self, e: Equation) -> int:
+        """Returns the place of an equation among those that may raise or warn, else 0. A run on
+        Python's numbers that raises is done again."""
+        if self.checked is not None or (
+                is_total(e) and not any(x.order for _, x in self.taken_up)):
+            return 0
+        self.waited += 1
+        return self.waited
+
+    def keep_order(self) -> None:
+        """Assigns what was taken up to names if it would be evaluated after an expression that
+        comes later, and both may raise or warn."""
+        taken = [(v, x) for v, x in self.taken_up if x.order]
+        orders = [x.order for _, x in (*self.pending.items(), *taken) if x.order]
+        if taken and orders != sorted(orders):
+            self.taken_up = []
+            self.pending = dict(sorted((*self.pending.items(), *taken), key=lambda p: p[1].order))
+            self.flush()
+            for value, expression in taken:
+                expression.become(self.target(value))
 
     def flush(self) -> None:
         """Assigns the expressions that still wait for their use, those of outer regions first."""
+        self.keep_order()
         waiting = [pair for pending in (*self.outer, self.pending) for pair in pending.items()]
         for pending in (*self.outer, self.pending):
             pending.clear()
@@ -111,10 +140,10 @@ class Expressions:
     def before_pending(self) -> Iterator[None]:
         """Lets statements come before the expressions that wait: these read nothing that they
         write."""
-        waiting = self.pending, self.outer
-        self.pending, self.outer = {}, []
+        waiting = self.pending, self.outer, self.taken_up
+        self.pending, self.outer, self.taken_up = {}, [], []
         yield
-        self.pending, self.outer = waiting
+        self.pending, self.outer, self.taken_up = waiting
 
     # -- names and leaves -----------------------------------------------------------------
 
@@ -163,7 +192,10 @@ class Expressions:
     def leaf(self, x: Atom) -> Expression:
         if isinstance(x, Value):
             waiting = self.pending.pop(x, None)
-            return self.variable(self.name_of(x), x) if waiting is None else waiting
+            if waiting is None:
+                return self.variable(self.name_of(x), x)
+            self.taken_up.append((x, waiting))
+            return waiting
         if isinstance(x, Given):
             return Name(self.containers[x.number])
         if isinstance(x, Captured):

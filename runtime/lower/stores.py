@@ -101,8 +101,8 @@ class Stores(Assignments):
         if (made := self.direct_store(e)) is not None:
             self.operation_into(e, made)
             return
-        base = self.variable(self.name_of(e.outputs[0]), e.outputs[0])
-        self.add(Store(ir.Subscript(base, self.index(index)), self.nest(value)), e.location)
+        base, given = self.variable(self.name_of(e.outputs[0]), e.outputs[0]), self.nest(value)
+        self.add(Store(ir.Subscript(base, self.index(index)), given), e.location)
 
     def store_item(self, e: Equation) -> None:
         x, index, value = e.args
@@ -137,8 +137,8 @@ class Stores(Assignments):
         if (made := self.direct_store(e)) is not None:
             self.operation_into(e, made)
             return
-        self.add(Store(ir.Subscript(self.view_of(e), self.index(index)), self.nest(value)),
-                 e.location)
+        given = self.nest(value)
+        self.add(Store(ir.Subscript(self.view_of(e), self.index(index)), given), e.location)
 
     def update_target(self, e: Equation) -> None:
         if e.args[0] in self.pending:
