@@ -6,6 +6,7 @@ turns with the peers that are installed. On a machine that does other things at 
 processor's time tells more than the clock's. Then each stage of ours by itself.
 """
 
+import inspect
 import itertools
 import os
 import re
@@ -23,6 +24,9 @@ import numpy as np
 
 import autograph as ag
 from benchmarks import harness, stages
+from benchmarks.kernel_programs import sixty_lines
+
+Functions = dict[str, tuple[str, tuple[object, ...]]]
 
 REPEATS = 15
 IMPORTS = 7
@@ -121,13 +125,51 @@ def smooth(u, times):
     return centred, history, peak
 '''
 
+RECORDS = '''
+def summary(x, parts, low):
+    found = {"low": 0, "high": 0}
+    means = []
+    size = len(x) // parts
+    for k in range(parts):
+        piece = x[k * size:(k + 1) * size]
+        middle = piece.mean()
+        means.append(middle)
+        if middle < low:
+            found["low"] += 1
+        else:
+            found["high"] += 1
+    scaled = [m / max(abs(low), 1e-9) for m in means]
+    total = sum(scaled)
+    first, *_, last = means
+    slope = (last - first) / parts
+    worst = max(piece_mean - low for piece_mean in means)
+    found["slope"] = slope
+    found["worst"] = worst
+    return found, total, np.array(means)
+'''
+
 X = np.linspace(1.0, 2.0, 100)
-FUNCTIONS: dict[str, tuple[str, tuple[object, ...]]] = {
+FUNCTIONS: Functions = {
     "elementwise": (ELEMENTWISE, (X, X + 1, X)),
     "branches": (BRANCHES, (X, 0.5, 1.0)),
     "loops": (LOOPS, (np.float64(20.0), np.float64(1e-9))),
     "updates": (UPDATES, (X, 30)),
+    "records": (RECORDS, (X, 5, 1.5)),
 }
+"""Of about twenty lines each."""
+
+KERNELS: Functions = {name: (inspect.getsource(getattr(sixty_lines, name)), arguments)
+           for name, arguments in sixty_lines.examples().items()}
+"""Of about sixty lines each."""
+
+LINES = {
+    "products": "y = y * x + {i}.5",
+    "ufuncs": "y = np.sin(y) + {i}.5",
+    "stores": "x[{k}] = x[{j}] + {i}.5",
+    "slices": "y[{k}:] += {i}.5",
+    "mixed": "y = np.where(y > {i}.5, x, y)",
+}
+"""A line of two operations each."""
 
 
 def written(text: str, serial: int, numpy: object = np) -> Callable[..., object]:
@@ -137,7 +179,9 @@ def written(text: str, serial: int, numpy: object = np) -> Callable[..., object]
     """
     import linecache
 
-    text = re.sub(r"\b([xu])\b", rf"\g<1>{serial}", text)
+    first = re.search(r"\((\w+)", text)
+    assert first is not None
+    text = re.sub(rf"\b{first[1]}\b", f"{first[1]}_{serial}", text).replace("Any", "object")
     name = f"<latency {serial}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     scope: dict[str, object] = {"np": numpy, "__name__": "latency"}
@@ -168,10 +212,10 @@ def systems() -> list[System]:
 
 
 def first_calls() -> Iterator[tuple[str, int, dict[str, tuple[float, float]]]]:
-    """Name, lines, and for each system the median seconds, of the clock and of the processor, until
+    """Name, lines, and for each system the least seconds, of the clock and of the processor, until
     a function that is new can run. A system that refuses the function is not among them."""
     serial = itertools.count()
-    for name, (text, arguments) in FUNCTIONS.items():
+    for name, (text, arguments) in {**FUNCTIONS, **KERNELS}.items():
         times: dict[str, list[tuple[float, float]]] = {}
         for system in systems() * (REPEATS + 3):
             function = written(text, next(serial), system.numpy)
@@ -183,12 +227,12 @@ def first_calls() -> Iterator[tuple[str, int, dict[str, tuple[float, float]]]]:
             end = time.perf_counter(), time.process_time()
             times.setdefault(system.name, []).append((end[0] - start[0], end[1] - start[1]))
         yield name, len(text.strip().splitlines()), {
-            system: (statistics.median(clock for clock, _ in found[3:]),
-                     statistics.median(processor for _, processor in found[3:]))
+            system: (min(clock for clock, _ in found[3:]),
+                     min(processor for _, processor in found[3:]))
             for system, found in times.items()}
 
 
-def first_calls_by_stage() -> dict[str, dict[str, tuple[float, float]]]:
+def first_calls_by_stage(functions: Functions) -> dict[str, dict[str, tuple[float, float]]]:
     """For each function the stages of its first call: median seconds, and how often it comes."""
     serial = itertools.count(1_000)
 
@@ -196,27 +240,46 @@ def first_calls_by_stage() -> dict[str, dict[str, tuple[float, float]]]:
         function = written(text, next(serial))
         return lambda: ag.function(function).get_concrete_function(*arguments)
 
-    return {name: stages.split([work(*FUNCTIONS[name]) for _ in range(REPEATS)])
-            for name in FUNCTIONS}
+    return {name: stages.split([work(*functions[name]) for _ in range(REPEATS)])
+            for name in functions}
 
 
-def straight_line(count: int) -> str:
-    lines = ["def long(x):", "    y = x"]
-    lines += [f"    y = y * x + {i}.5" for i in range(count // 2)]
+def straight_line(count: int, kind: str = "products") -> str:
+    """A function that does so many operations in a row, of a kind of `LINES`."""
+    lines = ["def long(x):", "    y = x * 1.0"]
+    lines += ["    " + LINES[kind].format(i=i, j=i * 7 % 100, k=i % 100) for i in range(count // 2)]
     return "\n".join([*lines, "    return y", ""])
 
 
-def straight_lines() -> Iterator[tuple[int, float]]:
-    """Operations, and median seconds of the processor until a function that does them in a row
-    can run."""
-    for count in (250, 500, 1000, 2000):
+def straight_lines() -> Iterator[tuple[str, int, float]]:
+    """Kind, operations, and the seconds of the processor until a function that does them in a row
+    can run, the least of five."""
+    for kind, count in [(kind, 1000) for kind in LINES] + [("products", n) for n in (250, 4000)]:
         times = []
         for turn in range(5):
-            function = written(straight_line(count), 10_000 * count + turn)
+            function = written(straight_line(count, kind), 10_000 * count + turn)
             start = time.process_time()
-            ag.function(function).get_concrete_function(X)
+            ag.function(function).get_concrete_function(X.copy())
             times.append(time.process_time() - start)
-        yield count, statistics.median(times)
+        yield kind, count, min(times)
+
+
+def steps(text: str, arguments: tuple[object, ...]) -> int:
+    """Calls of functions, Python's and C's, in a first call: a measure that no other program on
+    the machine disturbs."""
+    count = itertools.count()
+
+    def note(frame: object, event: str, argument: object) -> None:
+        if event in ("call", "c_call"):
+            next(count)
+
+    function = written(text, 999_999)
+    sys.setprofile(note)
+    try:
+        ag.function(function).get_concrete_function(*arguments)
+    finally:
+        sys.setprofile(None)
+    return next(count)
 
 
 NAMES = {"numpy": "import numpy", "autograph": "import numpy, autograph",
@@ -252,6 +315,11 @@ if __name__ == "__main__":
         cells = [f"{system} {1e3 * clock:.2f} ms (processor {1e3 * processor:.2f}; "
                  f"{clock / ours:.1f}x)" for system, (clock, processor) in found.items()]
         print(f"first call        {name} ({lines} lines) {'   '.join(cells)}")
-    print(stages.table(first_calls_by_stage()))
-    for count, seconds in straight_lines():
-        print(f"straight line     {count} operations {1e3 * seconds:.0f} ms (processor)")
+    for functions in (FUNCTIONS, KERNELS):
+        print(stages.table(first_calls_by_stage(functions)))
+    for kind, count, seconds in straight_lines():
+        print(f"straight line     {count} {kind}: {1e3 * seconds:.0f} ms (processor)")
+    for name, (text, arguments) in {**FUNCTIONS, **KERNELS,
+                                    **{kind: (straight_line(1000, kind), (X.copy(),))
+                                       for kind in LINES}}.items():
+        print(f"calls inside      {name}: {steps(text, arguments)}")
