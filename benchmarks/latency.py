@@ -6,7 +6,6 @@ turns with the peers that are installed. On a machine that does other things at 
 processor's time tells more than the clock's. Then each stage of ours by itself.
 """
 
-import inspect
 import itertools
 import os
 import re
@@ -158,8 +157,7 @@ FUNCTIONS: Functions = {
 }
 """Of about twenty lines each."""
 
-KERNELS: Functions = {name: (inspect.getsource(getattr(sixty_lines, name)), arguments)
-           for name, arguments in sixty_lines.examples().items()}
+KERNELS: Functions = sixty_lines.examples()
 """Of about sixty lines each."""
 
 LINES = {
@@ -181,7 +179,7 @@ def written(text: str, serial: int, numpy: object = np) -> Callable[..., object]
 
     first = re.search(r"\((\w+)", text)
     assert first is not None
-    text = re.sub(rf"\b{first[1]}\b", f"{first[1]}_{serial}", text).replace("Any", "object")
+    text = re.sub(rf"\b{first[1]}\b", f"{first[1]}_{serial}", text)
     name = f"<latency {serial}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     scope: dict[str, object] = {"np": numpy, "__name__": "latency"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -13,7 +14,7 @@ from autograph.analysis.statements import FRAME_COUNTING
 from autograph.syntax.context import Context
 from autograph.syntax.names import Names
 from autograph.syntax.node_builders import load
-from autograph.syntax.node_inventory import Inventory, inventory_of
+from autograph.syntax.node_inventory import Inventory, below, inventory_of
 
 
 class Unit:
@@ -34,6 +35,13 @@ class Unit:
         self._states: dict[Any, State] = {}
         self._scopes: dict[Any, Scope] = {}
         self._maybe_unbound: dict[Any, frozenset[Any]] = {}
+
+    def global_names(self) -> Iterator[str]:
+        """Yields the names that `global` statements of the functions name now."""
+        if gast.Global in self.inventory.kinds:
+            for outermost in self.functions[:1]:
+                for node in below(outermost):
+                    yield from node.names if isinstance(node, gast.Global) else ()
 
     def scope(self, function: Any) -> Scope:
         """Returns the scope of a function as it was when it was first asked for."""

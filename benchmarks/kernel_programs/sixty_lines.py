@@ -1,14 +1,13 @@
-"""Kernels of about sixty lines each, for the time of a first call; they run over small inputs."""
+"""Kernels of about sixty lines each, as text, for the time of a first call; they run over small
+inputs."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-
-def heat_with_source(u: Any, source: Any, steps: Any, limit: Any) -> Any:
-    """Diffusion on a plate with a source, walls, a report and an adaptive step."""
+HEAT_WITH_SOURCE = '''
+def heat_with_source(u, source, steps, limit):
+    # Diffusion on a plate with a source, walls, a report and an adaptive step.
     n, m = u.shape
     kappa = 0.15
     h = 1.0 / (n - 1)
@@ -19,6 +18,7 @@ def heat_with_source(u: Any, source: Any, steps: Any, limit: Any) -> Any:
     history = np.zeros(steps)
     hottest = 0.0
     shrunk = 0
+    where = -1
     time = 0.0
     for step in range(steps):
         flux_x[:, :] = (u[1:, :] - u[:-1, :]) / h
@@ -45,7 +45,7 @@ def heat_with_source(u: Any, source: Any, steps: Any, limit: Any) -> Any:
             hottest = peak
             where = np.argmax(u)
         else:
-            where = 0
+            where = -1
         mean = np.mean(u)
         spread = np.sqrt(np.mean((u - mean) ** 2))
         history[step] = spread
@@ -68,11 +68,12 @@ def heat_with_source(u: Any, source: Any, steps: Any, limit: Any) -> Any:
         counts[k] = np.sum(levels == k)
     share = counts / np.sum(counts)
     order = -np.sum(share * np.log(share + 1e-12))
-    return u, history, total, energy, steepest, order, hottest, shrunk, time
+    return u, history, total, energy, steepest, order, hottest, where, shrunk, time
+'''
 
-
-def particles(pos: Any, vel: Any, mass: Any, dt: Any, box: Any) -> Any:
-    """Particles under a soft force between pairs, in a box with hard walls."""
+PARTICLES = '''
+def particles(pos, vel, mass, dt, box):
+    # Particles under a soft force between pairs, in a box with hard walls.
     n = len(mass)
     force = np.zeros_like(pos)
     energies = np.zeros(4)
@@ -131,10 +132,11 @@ def particles(pos: Any, vel: Any, mass: Any, dt: Any, box: Any) -> Any:
     drift = np.max(np.abs(energies - energies[0]))
     ratio = heavy / np.sum(mass)
     return pos, vel, energies, momentum, spin, nearest, pair, ratio, radius, spread, drift, bounces
+'''
 
-
-def small_network(x: Any, target: Any, w1: Any, w2: Any, rate: Any) -> Any:
-    """A small network trained for some steps by hand-written gradients, with momentum."""
+SMALL_NETWORK = '''
+def small_network(x, target, w1, w2, rate):
+    # A small network trained for some steps by hand-written gradients, with momentum.
     n = x.shape[0]
     b1 = np.zeros(w1.shape[1])
     b2 = np.zeros(w2.shape[1])
@@ -143,7 +145,7 @@ def small_network(x: Any, target: Any, w1: Any, w2: Any, rate: Any) -> Any:
     losses = []
     best = np.inf
     stalled = 0
-    for epoch in range(6):
+    for _ in range(6):
         z1 = x @ w1 + b1
         h = np.tanh(z1)
         z2 = h @ w2 + b2
@@ -197,10 +199,11 @@ def small_network(x: Any, target: Any, w1: Any, w2: Any, rate: Any) -> Any:
     dead = np.sum(used < 1e-3)
     size = np.sum(np.abs(w1)) + np.sum(np.abs(w2))
     return w1, w2, b1, b2, np.array(losses), right, table, recall, dead, size
+'''
 
-
-def alignment(a: Any, b: Any, match: Any, miss: Any, gap: Any) -> Any:
-    """Alignment of two sequences: the table, the way back, and statistics of the way."""
+ALIGNMENT = '''
+def alignment(a, b, match, miss, gap):
+    # Alignment of two sequences: the table, the way back, and statistics of the way.
     n, m = len(a), len(b)
     table = np.zeros((n + 1, m + 1))
     came = np.zeros((n + 1, m + 1), dtype=np.int64)
@@ -262,10 +265,11 @@ def alignment(a: Any, b: Any, match: Any, miss: Any, gap: Any) -> Any:
     spread = np.std(table[1:, 1:])
     outlier = (best - mean) / (spread + 1e-12)
     return best, path, length, identity, gaps, rows, columns, outlier
+'''
 
-
-def filter_image(image: Any, kernel: Any, low: Any, high: Any) -> Any:
-    """Smooths an image, finds edges, thins them, and measures what is left."""
+FILTER_IMAGE = '''
+def filter_image(image, kernel, low, high):
+    # Smooths an image, finds edges, thins them, and measures what is left.
     n, m = image.shape
     k = kernel.shape[0] // 2
     padded = np.zeros((n + 2 * k, m + 2 * k))
@@ -325,17 +329,20 @@ def filter_image(image: Any, kernel: Any, low: Any, high: Any) -> Any:
             entropy -= share[level] * np.log2(share[level])
     contrast = np.max(smooth) - np.min(smooth)
     return marked, thin, rows, columns, entropy, contrast, found
+'''
 
 
-def examples() -> dict[str, tuple[object, ...]]:
-    """Arguments for each kernel, by its name."""
+def examples() -> dict[str, tuple[str, tuple[object, ...]]]:
+    """The text of each kernel, and arguments for it, by its name."""
     r = np.random.default_rng(0)
     letters = r.integers(0, 4, 40)
     return {
-        "heat_with_source": (r.random((12, 10)), r.random((12, 10)), 5, 0.5),
-        "particles": (r.random((8, 2)), r.standard_normal((8, 2)), r.random(8), 0.01, 1.0),
-        "small_network": (r.standard_normal((20, 5)), np.eye(3)[r.integers(0, 3, 20)],
-                          r.standard_normal((5, 7)), r.standard_normal((7, 3)), 0.1),
-        "alignment": (letters[:20], letters[18:], 2.0, 1.0, 1.5),
-        "filter_image": (r.random((16, 14)), np.ones((3, 3)), 0.2, 0.5),
+        "heat_with_source": (HEAT_WITH_SOURCE, (r.random((12, 10)), r.random((12, 10)), 5, 0.5)),
+        "particles": (PARTICLES, (
+            r.random((8, 2)), r.standard_normal((8, 2)), r.random(8), 0.01, 1.0)),
+        "small_network": (SMALL_NETWORK, (
+            r.standard_normal((20, 5)), np.eye(3)[r.integers(0, 3, 20)],
+            r.standard_normal((5, 7)), r.standard_normal((7, 3)), 0.1)),
+        "alignment": (ALIGNMENT, (letters[:20], letters[18:], 2.0, 1.0, 1.5)),
+        "filter_image": (FILTER_IMAGE, (r.random((16, 14)), np.ones((3, 3)), 0.2, 0.5)),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dis import Instruction, get_instructions, hasjabs, hasjrel, stack_effect
+from opcode import opmap
 from types import CodeType
 from typing import Any
 
@@ -11,6 +12,8 @@ from autograph.runtime.ir.code_answers import by_code
 
 STORES = {"STORE_SUBSCR": 2, "STORE_SLICE": 3}
 """Instructions that store items: how far below the top the container is."""
+
+STORING = frozenset(opmap[name] for name in STORES if name in opmap)
 
 ASKED = "stored"
 """The operator by which converted code asks for the container of a store."""
@@ -45,6 +48,8 @@ def stored_names(code: CodeType) -> tuple[str, ...]:
 
 def _stored(code: CodeType) -> Iterator[str]:
     """Yields the names whose values are on the stack where a container of a store is."""
+    if STORING.isdisjoint(code.co_code[::2]):
+        return
     stack: dict[int, str | None] = {}
     top, tops = 0, dict[int, int]()  # the height of the stack, and that where a jump ends
     for i in get_instructions(code):

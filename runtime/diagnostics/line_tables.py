@@ -185,15 +185,25 @@ def line_table(spans: Iterable[tuple[Span, int]], first: int) -> bytes:
     """
     table, before = bytearray(), first
     for (line, end, column, end_column), units in spans:
-        while units > 0:
-            count = min(units, 8)
-            units -= count
-            table.append(0x80 | 14 << 3 | count - 1)
-            delta = line - before
-            for number in (abs(delta) << 1 | (delta < 0), end - line, column + 1, end_column + 1):
-                while number >= 64:
-                    table.append(64 | number & 63)
-                    number >>= 6
-                table.append(number)
-            before = line
+        delta = line - before
+        moved = _number(abs(delta) << 1 | (delta < 0))
+        rest = _number(end - line) + _number(column + 1) + _number(end_column + 1)
+        for count in (8,) * (units // 8) + (units % 8,):  # an entry is of at most 8 instructions
+            if count:
+                table += LONG_ENTRY[count] + moved + rest
+                moved, before = b"\0", line
     return bytes(table)
+
+
+LONG_ENTRY = [bytes([0x80 | 14 << 3 | count - 1 & 7]) for count in range(9)]
+"""By the number of instructions, how an entry begins that has all four numbers."""
+
+
+def _number(number: int) -> bytes:
+    """Returns a number in bytes of six bits, the low ones first."""
+    if number < 64:
+        return SHORT[number]
+    return SHORT[64 | number & 63] + _number(number >> 6)
+
+
+SHORT = [bytes([number]) for number in range(128)]

@@ -124,9 +124,20 @@ def is_same_view(value: Atom, x: Value, path: Sequence[Step], makers: Mapping[Va
 def is_same_step(a: Step, b: Step) -> bool:
     """Returns True if two steps are the same and give a view for certain."""
     try:
-        return frozen(a) == frozen(b) and is_surely_view(map_leaves(_type_or_constant, a))
+        return is_same_nest(a, b) and is_surely_view(map_leaves(_type_or_constant, a))
     except TypeError:
         return False
+
+
+def is_same_nest(a: Nest, b: Nest) -> bool:
+    """Returns True if two nests would be equal if they were `frozen`."""
+    if a.__class__ is not b.__class__:
+        return False
+    if isinstance(a, (tuple, list)):
+        return len(a) == len(b) and all(map(is_same_nest, a, b))
+    if a.__class__ is slice:
+        return is_same_nest((a.start, a.stop, a.step), (b.start, b.stop, b.step))
+    return a is b if isinstance(a, Value) else frozen(a) == frozen(b)
 
 
 def _type_or_constant(x: Atom) -> Atom:

@@ -29,8 +29,8 @@ def location_in(region: Region) -> Location | None:
     of; it knows its callers in the trace."""
     root, begins = root_scope(), begin_of_region()
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals is not root:
-        if not is_own(frame):
+    while frame is not None and (scope := frame.f_globals) is not root:
+        if _own.get(id(scope)) is not scope and not is_own(frame):
             return location_of(frame.f_code, frame.f_lasti, frame.f_globals,
                                callers(frame, region))
         if frame.f_code is begins and region.parent is not None:
@@ -50,9 +50,9 @@ def callers(frame: FrameType, region: Region) -> Location | None:
     root, begins = root_scope(), begin_of_region()
     frames: list[FrameType] = []
     around = frame.f_back
-    while around is not None and around.f_code is not begins and around.f_globals is not root and (
-            len(frames) < MAX_CALLERS):
-        if not is_own(around):
+    while around is not None and around.f_code is not begins and (
+            scope := around.f_globals) is not root and len(frames) < MAX_CALLERS:
+        if _own.get(id(scope)) is not scope and not is_own(around):
             frames.append(around)
         around = around.f_back
     if around is None:

@@ -27,6 +27,7 @@ import gast
 from autograph.analysis.analyses import Unit
 from autograph.passes.rewriter import Rewriter
 from autograph.syntax.node_builders import at, load, store
+from autograph.syntax.node_inventory import below
 
 SIMPLE = (gast.Constant, gast.Name)
 """Kinds of keys that may be evaluated twice."""
@@ -41,9 +42,7 @@ def run(tree: Any, unit: Unit) -> Any:
 class _Stores(Rewriter):
     def __init__(self, unit: Unit) -> None:
         super().__init__(unit)
-        self.outer = {*unit.context.free_names, *(
-            name for function in unit.functions for node in gast.walk(function)
-            if isinstance(node, gast.Global) for name in node.names)}
+        self.outer = {*unit.context.free_names, *unit.global_names()}
 
     def Assign(self, node: Any) -> Any:
         self.inside(node)
@@ -57,7 +56,9 @@ class _Stores(Rewriter):
 
     def rebound(self, node: Any, value: Any, targets: list[Any]) -> Any:
         """Returns the value, with the names from outside that the targets bind."""
-        names = [n.id for target in targets for n in gast.walk(target)
+        if not self.outer:
+            return value
+        names = [n.id for target in targets for n in below(target)
                  if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)]
         outer = [gast.Constant(n, None) for n in dict.fromkeys(names) if n in self.outer]
         return self.ag(value, "rebound", value, *outer) if outer else value
@@ -74,7 +75,7 @@ class _Stores(Rewriter):
         if not isinstance(node.ctx, gast.Store):
             return node
         key = node.slice
-        if any(isinstance(n, (gast.Slice, gast.Starred)) for n in gast.walk(key)):
+        if any(isinstance(n, (gast.Slice, gast.Starred)) for n in below(key)):
             node.value = self.ag(node.value, "stored", node.value)
             return node
         if not isinstance(key, SIMPLE):
