@@ -18,7 +18,10 @@ STORING = frozenset(opmap[name] for name in STORES if name in opmap)
 ASKED = "stored"
 """The operator by which converted code asks for the container of a store."""
 
-LOADS = frozenset({"LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_ATTR"})
+VARIABLES = frozenset({"LOAD_DEREF", "LOAD_CLASSDEREF"})
+
+ATTRIBUTES = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
+"""Python 3.11 has an instruction of its own for an attribute that is called."""
 
 JUMPS = frozenset((*hasjabs, *hasjrel))
 
@@ -78,5 +81,5 @@ def _loaded(i: Instruction, stack: dict[int, str | None], top: int) -> str | Non
     if i.opname == "CALL":
         called = stack.get(top - count - 1), stack.get(top - count - 2)
         return stack.get(top - count) if ASKED in called else None
-    loads = i.opname in LOADS and (i.opname != "LOAD_ATTR" or i.argval == ASKED)
+    loads = i.opname in VARIABLES or (i.opname in ATTRIBUTES and i.argval == ASKED)
     return str(i.argval) if loads else None
