@@ -174,10 +174,14 @@ def quantile_of(np: Functions, rows: Any, count: Any, q: Any, method: str, kind:
     q = np.lw.tensor(q, numpy.float64) if np.lw.is_symbolic(q) else float(q)
     location = np.maximum(np.multiply(np.subtract(count, 1), q), 0.0)
     low, high = np.floor(location), np.ceil(location)
-    first, last = at(np, rows, low), at(np, rows, high)
     if method in ("lower", "higher"):
-        return first if method == "lower" else last
-    weight = np.subtract(location, low)
+        return at(np, rows, low if method == "lower" else high)
+    if method == "median":
+        first, last = at(np, rows, low), at(np, rows, high)
+        odd = at(np, np.equal(low, high), 0) if np.tensor(low).ndim else np.equal(low, high)
+        return np.where(odd, first, np.divide(np.add(first, last), 2))
+    weight = np.subtract(location, low)  # a weight of 0 times infinity is NaN, in NumPy as well
+    first, last = at(np, rows, low), at(np, rows, np.minimum(np.add(low, 1), np.subtract(count, 1)))
     weight = np.part(weight, (..., 0)) if np.tensor(weight).ndim else weight
     if method == "midpoint":
         weight = np.where(np.equal(weight, 0), 0.0, 0.5)
@@ -191,7 +195,7 @@ def quantile_of(np: Functions, rows: Any, count: Any, q: Any, method: str, kind:
 def quantiles(np: Functions, a: Any, q: Any, axis: Any = None, method: str = "linear",
               keepdims: Any = False, hundred: bool = False, ignore: bool = False) -> Any:
     """`quantile`, `percentile`, and those that ignore NaNs."""
-    if method not in ("linear", "lower", "higher", "midpoint"):
+    if method not in ("linear", "lower", "higher", "midpoint", "median"):
         np.refuse(f"the method {method!r}")
     shape = np.tensor(q).shape if np.lw.is_symbolic(q) else numpy.shape(q)
     wanted = np.lw.rows(np.ravel(q)) if shape else [q]
@@ -219,7 +223,7 @@ def quantiles(np: Functions, a: Any, q: Any, axis: Any = None, method: str = "li
 
 def median(np: Functions, a: Any, axis: Any = None, keepdims: Any = False,
            ignore: bool = False) -> Any:
-    return quantiles(np, a, 0.5, axis, "midpoint", keepdims, ignore=ignore)
+    return quantiles(np, a, 0.5, axis, "median", keepdims, ignore=ignore)
 
 
 def average(np: Functions, a: Any, axis: Any = None, weights: Any = None, keepdims: Any = False
@@ -269,7 +273,7 @@ def diagonal_ones(np: Functions, N: Any, M: Any = None, k: Any = 0, dtype: Any =
     rows = np.expand_dims(np.arange(N), 1)
     columns = np.expand_dims(np.arange(N if M is None else M), 0)
     compare = np.less_equal if below else np.equal
-    return np.astype(compare(columns, np.add(rows, k)), dtype)
+    return np.cast(compare(columns, np.add(rows, k)), dtype)
 
 
 def identity(np: Functions, n: Any, dtype: Any = float) -> Any:

@@ -404,7 +404,7 @@ def take_along_axis(lw: OnnxLowering, site: Site) -> Any:
     shapes = [s for i, s in enumerate(zip(x.shape, index.shape, strict=True)) if i != axis % x.ndim]
     if any(a != b for a, b in shapes):
         lw.refuse("indices that are broadcast")
-    return lw.b.node("GatherElements", [x, index], x.dtype, index.shape, axis=axis)
+    return lw.b.node("GatherElements", [x, index], x.dtype, index.shape, axis=axis % x.ndim)
 
 
 def positions_of(lw: OnnxLowering, site: Site) -> Any:

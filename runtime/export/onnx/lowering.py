@@ -113,6 +113,9 @@ class OnnxLowering(Lowering):
         return isinstance(x, (T, RangeOf, Rows))
 
     def dtype_of(self, x: Any) -> np.dtype[Any]:
+        if isinstance(x, Rows):
+            kind = self.kind_of_value([x.item])
+            return np.dtype(object) if kind is None else dtype_of(kind)
         return x.dtype if isinstance(x, T) else INT64
 
     def kind_of_value(self, x: Any) -> Kind | None:

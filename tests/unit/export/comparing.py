@@ -52,7 +52,8 @@ def _leaf_difference(a: Any, b: Any, typed: bool) -> str:
     x, y = np.asarray(a), np.asarray(b)
     if x.shape != y.shape:
         return f"shape {x.shape} became {y.shape}"
-    if not typed and np.can_cast(x.dtype, y.dtype):
+    if not typed and (np.can_cast(x.dtype, y.dtype) or (
+            type(a) in (bool, int, float) and y.dtype.kind == "f")):
         x = x.astype(y.dtype)
     if x.dtype != y.dtype:
         return f"dtype {x.dtype} became {y.dtype}"
@@ -63,6 +64,16 @@ def _leaf_difference(a: Any, b: Any, typed: bool) -> str:
     else:
         near = x.dtype.kind not in "OU" and bool(np.array_equal(x, y))
     return "" if near else f"{x!r} became {y!r}"
+
+
+def rounded(result: Any, arguments: Sequence[Any]) -> list[Any]:
+    """The leaves of a result, floats in the precision of the arguments: each library has its own
+    `exp` of a float32."""
+    least = min((x.dtype.itemsize for x in parts(list(arguments)) if isinstance(
+        x, (np.ndarray, np.generic)) and x.dtype.kind in "fc"), default=8)
+    floats = np.dtype(f"f{least}")
+    return [x.astype(floats) if isinstance(x, (np.ndarray, np.floating)) and x.dtype.kind == "f"
+            and x.dtype.itemsize > least else x for x in parts(result)]
 
 
 def is_numeric(x: Any) -> bool:

@@ -82,6 +82,25 @@ def test_cholesky() -> None:
     assert_same(lambda a: np.linalg.cholesky(a), POSITIVE)
 
 
+HEAVY = [[2.0, np.nan, 0.0, np.inf], [1.0, np.inf, np.inf, np.inf], [-np.inf, np.inf, 1.0],
+         [-np.inf, np.inf], [np.inf], [3.0, 1.0, 2.0, 4.0]]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("q", [0, 50, 75, 100])
+@pytest.mark.parametrize("row", HEAVY, ids=str)
+def test_rows_with_infinities(row: list[float], q: int) -> None:
+    x = np.array(row)
+    for method in ("linear", "lower", "higher", "midpoint"):
+        assert_same(lambda x: np.percentile(x, q, method=method), x)
+        assert_same(lambda x: np.nanpercentile(x, q, method=method), x)
+    assert_same(lambda x: (np.median(x), np.nanmedian(x)), x)
+
+
+def test_a_matrix_of_ones_whose_size_the_run_knows() -> None:
+    assert_same(lambda n: np.eye(n), np.int64(3))
+
+
 def test_what_raises_is_refused_unless_it_is_dropped() -> None:
     with pytest.raises(ag.errors.ExportError, match="cannot raise"):
         ag.export_onnx(None, ag.function(lambda a: np.linalg.inv(a)), MATRIX)

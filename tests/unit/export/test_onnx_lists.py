@@ -106,6 +106,24 @@ def test_an_empty_list_has_the_dtype_of_its_items() -> None:
     assert (made, count, array.shape, array.dtype) == ([], 0, (0,), np.float64)
 
 
+def image(x):
+    made = []
+    for i in range(30):
+        row = []
+        for j in range(30):
+            if x[0] > j:
+                row.append(max(0.0, float(x[0] * i)))
+            else:
+                row.append(0.0)
+        made.append(row)
+    return np.array(made)
+
+
+def test_lists_of_lists_have_the_dtype_of_their_items() -> None:
+    concrete = ag.function(image).get_concrete_function(X)
+    assert difference(image(X), run_onnx(model_of(concrete, "drop"), [X])) == ""
+
+
 def growing(x):
     made = []
     for k in range(len(x)):

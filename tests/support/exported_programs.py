@@ -1,0 +1,137 @@
+"""What becomes of the corpus and of the whole programs in ONNX and in JAX, by dtype.
+
+    python -m tests.support.exported_programs onnx float32 > fates.txt
+
+runs each program with its arrays in a dtype (`given`: as they are), says how many give what NumPy
+gives, and lists the others with their reasons. `reference`: onnxruntime agrees with NumPy, ONNX's
+own evaluator does not.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import io
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from typing import Any
+
+import numpy as np
+
+import autograph as ag
+from tests.corpus.case import Case
+from tests.corpus.cases import CASES, ROWS
+from tests.support.whole_programs import PROGRAMS
+from tests.unit.export.comparing import (
+    difference,
+    has_array,
+    in_c_order,
+    is_numeric,
+    plain_result,
+    rounded,
+    typed_outputs,
+)
+from tests.unit.export.onnx_runs import run_onnx
+
+REFUSALS = (ag.errors.ExportError, ag.errors.TracingError, ag.ConversionError)
+Fate = tuple[str, str]
+"""What became of a call, and why."""
+
+
+def numeric_cases() -> list[Case]:
+    """The programs whose arguments are numbers and arrays of numbers."""
+    cases = [*(Case(f, arguments) for f, arguments in PROGRAMS), *CASES, *ROWS]
+    return [c for c in cases if has_array(list(c.arguments[0]))
+            and is_numeric(list(c.arguments[0]))]
+
+
+def converted(x: Any, dtype: str) -> Any:
+    """Arguments with their arrays and NumPy's numbers in a dtype."""
+    if isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "fiu" and dtype != "given":
+        whole = np.dtype(dtype).kind in "iu" and x.dtype.kind == "f"
+        made = (np.round(x * 3) if whole else x).astype(dtype)
+        return np.abs(made) if np.dtype(dtype).kind == "u" else made
+    return type(x)(converted(v, dtype) for v in x) if type(x) in (list, tuple) else x
+
+
+def on_onnx(case: Case, arguments: tuple[Any, ...], wanted: Any) -> Fate:
+    """Runs a program on onnxruntime and on ONNX's reference."""
+    from autograph.runtime.export.onnx.export import model_of
+
+    function: Any = ag.function(case.function)
+    bound = inspect.signature(case.function, follow_wrapped=False).bind(
+        *in_c_order(copy.deepcopy(arguments)))
+    bound.apply_defaults()
+    concrete, call = function.__ag_dispatcher__.find(dict(bound.arguments))
+    model, given = model_of(concrete, "drop"), [leaf.value for leaf in call.leaves]
+    for reference in (False, True):
+        told = told_of(function, arguments, wanted, lambda ref: run_onnx(model, given, ref),
+                       reference)
+        if told:
+            return "reference" if reference else "WRONG", told
+    return "agree", ""
+
+
+def on_jax(case: Case, arguments: tuple[Any, ...], wanted: Any) -> Fate:
+    """Runs a program on JAX."""
+    import jax
+
+    from tests.unit.export.test_jax import as_jax
+
+    jax.config.update("jax_enable_x64", True)
+    function: Any = ag.function(case.function)
+    found, _ = function.to_jax(checks="drop", written_arguments=True)(
+        *as_jax(copy.deepcopy(arguments)))
+    told = told_of(function, arguments, wanted, lambda _: found, False)
+    return ("WRONG", told) if told else ("agree", "")
+
+
+def told_of(function: Any, arguments: tuple[Any, ...], wanted: Any, ran: Any, reference: bool
+            ) -> str:
+    """What differs between what NumPy gives and what an engine does, or the engine's error."""
+    try:
+        found = ran(reference)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    typed = typed_outputs(function)
+    return difference(rounded(wanted, arguments), rounded(found, arguments), typed)
+
+
+def fate(case: Case, arguments: tuple[Any, ...], target: Any) -> Fate:
+    """Returns what becomes of a call."""
+    try:
+        wanted, _ = plain_result(case, arguments)
+    except Exception as error:
+        return "raises", repr(error)
+    try:
+        return target(case, arguments, wanted)  # type: ignore[no-any-return]
+    except REFUSALS as error:
+        return "refused", str(error)
+
+
+def fates(target: Any, dtype: str) -> Iterator[tuple[str, str, str]]:
+    """Yields the name of each program, and what becomes of each of its calls."""
+    for case in numeric_cases():
+        for arguments in case.arguments[: 3 if dtype == "given" else 1]:
+            if is_numeric(list(arguments)):
+                with redirect_stdout(io.StringIO()):
+                    kind, why = fate(case, converted(arguments, dtype), target)
+                yield case.name, kind, why.split("\n")[0][:300]
+
+
+def main(target: str, dtype: str = "given") -> None:
+    """Prints each call that did not give the same, and the number of calls of each fate."""
+    warnings.simplefilter("ignore")
+    np.seterr(all="ignore")
+    found = list(fates({"onnx": on_onnx, "jax": on_jax}[target], dtype))
+    for name, kind, why in sorted(found, key=lambda row: (row[1], row[2])):
+        if kind not in ("agree", "raises"):
+            print(f"{kind}: {name}: {why}")
+    print(target, dtype, dict(Counter(kind for _, kind, _ in found)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
