@@ -11,6 +11,7 @@ import string
 import sys
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,8 @@ class NestWriter:
             return {"ref": name}
         if isinstance(x, np.generic):
             return self.scalar(x)
+        if isinstance(x, Enum) and cls.__members__.get(x.name) is x:
+            return {"member": [self.class_name(cls), self.nest(x.name)]}
         if is_undefined(x):
             return {"unbound": marker_data(x, self.nest)}
         if isinstance(x, BaseException):
@@ -363,6 +366,14 @@ class NestReader:
             raise LoadError(f"{shown(cls)} has not so many fields", self.where)
         return attempt(lambda: found(*items), "no named tuple", self.where)
 
+    def member(self, x: Any) -> Any:
+        """Returns a member of an enumeration of the user's."""
+        cls, text = the_list(x, self.where, 2)
+        found, name = self.class_of(cls), self.constant(text)
+        if not issubclass(found, Enum) or type(name) is not str or name not in found.__members__:
+            raise LoadError(f"{shown(cls)} has no member {shown(name)}", self.where)
+        return found[name]
+
     def object(self, x: Any) -> Any:
         """Returns an object of a class of fields, made without a call of its own code."""
         cls, pairs = the_list(x, self.where, 2)
@@ -458,7 +469,8 @@ _READERS: dict[str, Callable[[NestReader, Any], Any]] = {
     "set": lambda r, x: set(r.set_of(x)), "frozenset": lambda r, x: frozenset(r.set_of(x)),
     "array": NestReader.array, "scalar": NestReader.scalar,
     "dtype": lambda r, x: dtype_of(x, r.where), "ref": NestReader.reference,
-    "class": NestReader.class_of, "named": NestReader.named, "object": NestReader.object,
+    "class": NestReader.class_of, "named": NestReader.named, "member": NestReader.member,
+    "object": NestReader.object,
     "error": NestReader.error, "op": lambda r, x: r.op({"op": x}),
     "item": lambda r, x: Item(r.nest(x)), "apply": NestReader.apply, "output": NestReader.output,
     "given": lambda r, x: Given(the_int(x, r.where, r.given)),

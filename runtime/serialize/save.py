@@ -245,7 +245,8 @@ def signatures_of(f: Any, asked: Any = None) -> list[Signature]:
     if not found and getattr(f, "input_signature", None):
         found = [f.get_concrete_function()]
     if not found:
-        raise SaveError(f"{name_of(f)} has no trace yet",
+        raise SaveError(f"{name_of(f)} has no trace yet, or the objects that it was traced for are "
+                        "gone",
                         "call it first, or say for which arguments: ag.save(path, f, (x, y))")
     return [signature_of_trace(c) for c in found]
 

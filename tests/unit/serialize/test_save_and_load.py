@@ -1,10 +1,13 @@
 """Functions that are saved, loaded, run, and saved again."""
 
+import io
 import os
 import subprocess
 import sys
 import textwrap
 import threading
+import zipfile
+from enum import Enum, Flag, IntEnum
 from pathlib import Path
 from typing import BinaryIO
 
@@ -174,6 +177,58 @@ def test_a_block_that_lets_exceptions_pass_is_no_handler() -> None:
     calls = [(np.array([1.0, 0.0]),), (np.array([0.0, 0.0]),), (np.array([-1.0, 2.0]),)]
     silent(*calls[0])
     assert all(a == b for a, b in both(silent, *calls))
+
+
+class Norm(Enum):
+    SUM = 1
+    LARGEST = 2
+
+
+class Axis(IntEnum):
+    ROWS = 0
+    COLUMNS = 1
+
+
+class Ends(Flag):
+    LOW = 1
+    HIGH = 2
+
+
+@ag.function
+def measured(x, norm, axis, ends):
+    made = x.sum(axis) if norm is Norm.SUM else np.max(x, axis)
+    return made[:1] if ends & Ends.LOW else made, norm
+
+
+def test_members_of_enumerations_are_arguments_and_results() -> None:
+    measured(WEIGHTS, Norm.SUM, Axis.ROWS, Ends.LOW)
+    classes = [Norm, Axis, Ends]
+    data = dumps(measured, classes=classes)
+    loaded = loads(data, classes=classes)
+    for x in (WEIGHTS, -WEIGHTS):
+        wanted, found = (f(x, Norm.SUM, Axis.ROWS, Ends.LOW) for f in (measured, loaded))
+        assert np.array_equal(found[0], wanted[0]) and found[1] is Norm.SUM
+    assert dumps(loaded, classes=classes) == data
+    with pytest.raises(ag.SignatureError):
+        loaded(WEIGHTS, Norm.LARGEST, Axis.ROWS, Ends.LOW)
+    for there, other in ((b'"SUM"', b'"ALL"'), (b"LOW", b"L_W")):
+        with pytest.raises(ag.errors.LoadError, match="no member"):
+            loads(changed(data, there, other), classes=classes)
+    with pytest.raises(ag.errors.LoadError, match="pass it"):
+        loads(data)
+    measured(WEIGHTS, Norm.SUM, Axis.ROWS, Ends.LOW | Ends.HIGH)
+    with pytest.raises(ag.errors.SaveError, match="'Ends' cannot be saved"):
+        dumps(measured, classes=classes)
+
+
+def changed(data: bytes, there: bytes, other: bytes) -> bytes:
+    """A file with another text in its graph."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(made, "w") as new:
+        for name in old.namelist():
+            text = old.read(name)
+            new.writestr(name, text.replace(there, other) if name.endswith(".json") else text)
+    return made.getvalue()
 
 
 def test_no_trace_is_refused() -> None:
