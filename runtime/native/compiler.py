@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from threading import Lock
 from typing import Any, Literal
+from weakref import WeakValueDictionary
 
 from llvmlite import binding
 
@@ -13,6 +14,9 @@ from autograph.runtime.native.symbols import addresses_of
 
 _lock = Lock()
 _ready = False
+
+_engines: WeakValueDictionary[str, Any] = WeakValueDictionary()
+"""What was compiled and is still used: kernels of one text share their code."""
 
 
 FEW = ("sroa", "instruction_combine", "simplify_cfg", "new_gvn", "loop_rotate",
@@ -29,8 +33,9 @@ Passes = Literal["none", "few", "all"]
 def compile_module(text: str, passes: Passes = "all") -> tuple[Any, int]:
     """Returns an engine, which owns the code, and the address of `kernel`.
 
-    The code is taken from the cache on disk, if there is one: the text but for its comments, the
-    passes, the version of LLVM and the processor are all that it depends on.
+    The code is that of another kernel of the same text, or is taken from the cache on disk, if
+    there is one: the text but for its comments, the passes, the version of LLVM and the processor
+    are all that it depends on.
 
     `passes`: LLVM's own passes that improve the text first; one of vectors has no need of them.
     """
@@ -38,11 +43,14 @@ def compile_module(text: str, passes: Passes = "all") -> tuple[Any, int]:
         _prepare()
         made_by = f"{RECIPE} {FEW} {binding.llvm_version_info} {binding.get_process_triple()}"
         key = key_of("machine code", made_by, *processor(), passes, without_comments(text))
-        code = find(key)
-        if code is None:
-            code = _machine_code(text, passes)
-            keep(key, code)
-        return _loaded(code, text)
+        engine = _engines.get(key)
+        if engine is None:
+            code = find(key)
+            if code is None:
+                code = _machine_code(text, passes)
+                keep(key, code)
+            engine = _engines[key] = _loaded(code, text)
+        return engine, engine.get_function_address("kernel")
 
 
 def without_comments(text: str) -> str:
@@ -59,20 +67,27 @@ def _machine_code(text: str, passes: Passes) -> bytes:
     """Returns a module as the bytes of an object file, in which the symbols are open."""
     module = binding.parse_assembly(text)
     module.verify()
-    machine = _target_machine(1)
+    machine = _emitter()
     if passes != "none":
         _improve(module, machine, passes)
     return bytes(machine.emit_object(module))
 
 
-def _loaded(code: bytes, text: str) -> tuple[Any, int]:
-    """Loads an object file; the symbols are those that the text refers to, in this process."""
+@cache
+def _emitter() -> Any:
+    """Returns what emits machine code: to make it takes two milliseconds."""
+    return _target_machine(1)
+
+
+def _loaded(code: bytes, text: str) -> Any:
+    """Returns the engine of an object file; the symbols are those that the text refers to, in this
+    process."""
     for name, address in addresses_of(text):
         binding.add_symbol(name, address)
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target_machine(1))
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return engine, engine.get_function_address("kernel")
+    return engine
 
 
 def _improve(module: Any, machine: Any, passes: Passes) -> None:

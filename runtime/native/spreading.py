@@ -4,49 +4,85 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.runtime.native.llvm_ir import I64, integer, word
+from autograph.runtime.native.builder import Builder
+from autograph.runtime.native.llvm_ir import (
+    BIT,
+    I64,
+    POINTER,
+    VOID,
+    Function,
+    Literal,
+    integer,
+    word,
+)
 from autograph.runtime.native.loop_nest import Register
-from autograph.runtime.native.nest_writer import Writer, at
+from autograph.runtime.native.nest_writer import Context, Writer, at, offset_of
+
+LONG = 16
+"""So many elements in one run of memory are copied by the C library."""
+
+Axes = list[tuple[int, int]]
 
 
 def spread(tile: Writer, r: Register, row: Any, start: Any, size_of_tile: Any) -> None:
     """Copies the elements of a tile of a broadcast input, run by run."""
-    builder, window = tile.builder, r.window
+    builder, window, size = tile.builder, r.window, r.dtype.itemsize
     assert window is not None
-    axes = window.axes()
-    inner, step = axes[-1]
+    copy = spreader(tile.context, window.axes(), size)
     first = builder.add(builder.mul(row, word(tile.nest.length)), start)
+    source = at(builder, tile.pointer(tile.homes.data[r]), word(window.offset * size))
     target = at(builder, tile.scratch, word(tile.homes.scratch[r]))
-    before, loop, after = builder.block, tile.block("run"), tile.block("spread")
-    builder.branch(loop)
-    builder.position_at_end(loop)
+    builder.call(copy, [target, source, first, size_of_tile])
+
+
+def spreader(context: Context, axes: Axes, size: int) -> Function:
+    """Returns the function that copies so many elements from a position on, of all windows that
+    have these axes."""
+    name = f"spread {size} {axes}"
+    if name not in context.module.functions:
+        function = Function(context.module, VOID, [POINTER, POINTER, I64, I64], name,
+                            internal=True)
+        _write(context, function, axes, size)
+    return context.module.functions[name]
+
+
+def _write(context: Context, function: Function, axes: Axes, size: int) -> None:
+    """Writes the loop over the runs of memory."""
+    target, source, first, count = function.args
+    before, loop, after = (function.append_basic_block(n) for n in ("entry", "run", "after"))
+    inner, step = axes[-1]
+    Builder(before).branch(loop)
+    builder = Builder(loop)
     done = builder.phi(I64)
     done.add_incoming(word(0), before)
     position = builder.add(first, done)
-    offset = builder.urem(position, word(inner))
-    source = tile.of_input(r, position)
-    left, room = builder.sub(size_of_tile, done), builder.sub(word(inner), offset)
+    left = builder.sub(count, done)
+    room = builder.sub(word(inner), builder.urem(position, word(inner)))
     length = builder.select(builder.icmp_unsigned("<", left, room), left, room)
-    size = word(r.dtype.itemsize)
-    _copy(tile, r, at(builder, target, builder.mul(done, size)), source, length, step)
+    begin = at(builder, source, builder.mul(offset_of(builder, axes, position), word(size)))
+    into = at(builder, target, builder.mul(done, word(size)))
+    if step == 1 and inner >= LONG:
+        copy = context.module.declared("llvm.memcpy.p0.p0.i64", VOID, [POINTER, POINTER, I64, BIT])
+        builder.call(copy, [into, begin, builder.mul(length, word(size)), Literal(BIT, 0)])
+    else:
+        _copy(builder, into, begin, length, step, size)
     following = builder.add(done, length)
     done.add_incoming(following, builder.block)
-    builder.cbranch(builder.icmp_unsigned("<", following, size_of_tile), loop, after)
-    builder.position_at_end(after)
+    builder.cbranch(builder.icmp_unsigned("<", following, count), loop, after)
+    Builder(after).ret_void()
 
 
-def _copy(tile: Writer, r: Register, target: Any, source: Any, length: Any, step: int) -> None:
+def _copy(builder: Builder, target: Any, source: Any, length: Any, step: int, size: int) -> None:
     """Copies elements that lie so many from each other, or one to all."""
-    builder = tile.builder
-    t = integer(8 * r.dtype.itemsize)
-    before, loop, after = builder.block, tile.block("copy"), tile.block("copied")
+    before, function = builder.block, builder.block.function
+    loop, after = (function.append_basic_block(n) for n in ("copy", "copied"))
     builder.branch(loop)
     builder.position_at_end(loop)
     k = builder.phi(I64)
     k.add_incoming(word(0), before)
-    offset = builder.mul(k, word(r.dtype.itemsize))
-    x = builder.load(at(builder, source, builder.mul(offset, word(step))), t, r.dtype.itemsize)
-    builder.store(x, at(builder, target, offset), r.dtype.itemsize)
+    offset = builder.mul(k, word(size))
+    x = builder.load(at(builder, source, builder.mul(offset, word(step))), integer(8 * size), size)
+    builder.store(x, at(builder, target, offset), size)
     following = builder.add(k, word(1))
     k.add_incoming(following, loop)
     builder.cbranch(builder.icmp_unsigned("<", following, length), loop, after)

@@ -1,0 +1,53 @@
+"""Kernels of one text share their machine code, windows of one form the function that copies them.
+"""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.support.outcome import run
+
+pytest.importorskip("llvmlite", reason="native code needs llvmlite")
+
+from autograph.runtime.native import compiler
+
+
+def smooth(u):
+    for _ in range(3):
+        u[1:-1, 1:-1] = (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]) * 0.25
+    return u
+
+
+def with_column(x, c, r):
+    return (x * c + r) * 2 - c
+
+
+def test_one_text_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+    compile_it = compiler._machine_code
+
+    def noted(text: str, passes: Any) -> bytes:
+        compiled.append(text)
+        return compile_it(text, passes)
+
+    monkeypatch.setattr(compiler, "_machine_code", noted)
+    first, second = (ag.function(smooth, jit_compile=True) for _ in range(2))
+    for f in (first, second):
+        u = np.random.default_rng(0).normal(size=(37, 41))
+        assert f(u.copy()).tobytes() == smooth(u).tobytes()
+    assert len(compiled) == len(set(compiled)) <= 1
+    copies = [line for text in compiled for line in text.splitlines() if "define" in line]
+    assert len([line for line in copies if "spread" in line]) <= 1
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i2", "c16"])
+@pytest.mark.parametrize("shape", [(3, 4), (5, 15), (5, 16), (7, 17), (2, 3000), (1, 1), (4, 0)])
+def test_runs_of_any_length(shape: tuple[int, int], dtype: str) -> None:
+    how = None if dtype == "c16" else True
+    u = (np.arange(float(shape[0] * shape[1])) % 7).reshape(shape).astype(dtype)
+    for function, given in ((smooth, (u,)), (with_column, (u, u[:, :1].copy(), u[:1].copy()))):
+        if function is with_column or min(shape) > 2:
+            native = ag.function(function, jit_compile=how)
+            assert run(native, given).describe() == run(function, given).describe()
