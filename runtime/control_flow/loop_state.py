@@ -86,11 +86,15 @@ class Carried:
             self.init._handle.root.invalidate()
 
 
-def carried_at(init: Any, name: str, known: Collection[int]) -> Any:
+def carried_at(init: Any, name: str, known: Collection[int], rebound: bool = False) -> Any:
     """Returns the nest of a loop variable before the first attempt: numbers are carried.
 
     known: the ids of the containers that are heap locations.
+    rebound: an array is carried, too: the body is likely to bind the variable to another one.
     """
+    if rebound and isinstance(init, Tensor):
+        return Carried(leaf_type(init), init, name)
+
     def leaf(x: Any) -> Any:
         t = leaf_type(x)
         # An array that the body only changes in place stays the array from outside.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from autograph.runtime.control_flow.known_containers import is_known_nest, with_known
-from autograph.runtime.control_flow.loop_attempts import Attempts, guessed
+from autograph.runtime.control_flow.loop_attempts import Attempts, guessed, guessed_rebound
 from autograph.runtime.control_flow.loop_names import unwrapped
 from autograph.runtime.control_flow.loop_refusals import (
     check_state,
@@ -54,7 +54,8 @@ class Loop:
     count      the number of loop variables.
     locations  the heap locations that change: where in the nest the contents of each are.
     handles    the outer arrays that are written, and their types.
-    guessed    those of them that no attempt was seen to write yet.
+    guessed    those of them that no attempt was seen to write yet; `guessed_rebound`: the numbers
+               of the variables that no attempt was seen to bind yet.
     attempts   what earlier attempts found out.
     known      the ids of the containers that it can reach; `copies`: how many were copied before.
     kept_state True if the region that was just traced left the state as it found it.
@@ -71,16 +72,22 @@ class Loop:
         self.names = names
         self.known = container_ids(watched)
         self.copies = len(current_trace().copies)
-        self.nest: list[Any] = [carried_at(x, n, self.known)
-                                for x, n in zip(init, names, strict=True)]
         self.locations: dict[HeapLocation, int] = {}
         self.count = len(init)
         self.kept_state = True
         self.region, self.loops = "", 0
         around = current_trace().loop
         self.attempts = Attempts() if around is None else around.attempts_at(unwrapped(body))
-        written = self.attempts.written
+        written, rebound = self.attempts.written, self.attempts.rebound
         self.guessed = guessed(unwrapped(body)) if written is None else {}
+        self.guessed_rebound = guessed_rebound(unwrapped(body), names) if written is None else ()
+        self.nest: list[Any] = [
+            carried_at(x, n, self.known, k in rebound or k in self.guessed_rebound)
+            for k, (x, n) in enumerate(zip(init, names, strict=True))]
+        reached = set(watched) if self.attempts.locations else ()
+        for location, t in self.attempts.locations.items():
+            if location in reached:
+                self._add_location(location, t)
         self.handles: dict[Handle, Type] = {
             h: h.read().type for h in (*(written or ()), *self.guessed)
             if h.region is not None and h.region.alive and not h.invalidated}
@@ -168,7 +175,7 @@ class Loop:
     def grow(self, tested: TracedRegion | None, ran: TracedRegion) -> bool:
         """Join what the body made of the state into the state; returns True if anything grew."""
         if ran.raised:
-            return self._forget(self.guessed)
+            return self._forget(self.guessed) | self._forget_kept(self.guessed_rebound)
         check_state(ran.result, self.count)
         unwritten = [h for h in self.guessed if not self._writes(ran, h) and not (
             tested is not None and self._writes(tested, h))]
@@ -176,6 +183,8 @@ class Loop:
         grew |= self._add_locations(ran) | self._add_attributes(ran)
         for index, new in enumerate(self._ends(ran)):
             grew |= self._grow_part(index, new, ran)
+        grew |= self._forget_kept([k for k in self.guessed_rebound if getattr(
+            self.nest[k], "unchanged", False)])
         for leaf in self.carried():
             grew |= leaf.was_written() and not leaf.written
             leaf.written |= leaf.was_written()
@@ -187,6 +196,10 @@ class Loop:
                 self.handles[handle] = join(old or handle.read().type, value.type)
                 grew |= self.handles[handle] != old
         self.attempts.written = tuple(self.handles)
+        self.attempts.rebound = frozenset(
+            k for k in range(self.count) if isinstance(self.nest[k], Carried))
+        ends = [(x, self.nest[k]) for x, k in self.locations.items()]
+        self.attempts.locations = {x: e.type if isinstance(e, Carried) else None for x, e in ends}
         if grew:
             trace.forget_copies(self.copies)
         return grew
@@ -203,6 +216,16 @@ class Loop:
             self.handles.pop(handle, None)
         self.guessed = {}
         return bool(unwritten)
+
+    def _forget_kept(self, kept: Iterable[int]) -> bool:
+        """Make variables that were guessed to be bound again constants; returns True if arrays are
+        among them."""
+        arrays = [k for k in kept if isinstance(self.init[k], Tensor) and may_have_memory(
+            self.init[k]._handle.value.type)]
+        for k in arrays:
+            self.nest[k] = self.init[k]
+        self.guessed_rebound = ()
+        return bool(arrays)
 
     def _grow_part(self, index: int, new: Any, ran: TracedRegion) -> bool:
         """Join what the body left of one part of the state into it; returns True if it grew."""
@@ -234,10 +257,15 @@ class Loop:
         """Add the locations that the body changed; only leaves that change will be symbolic."""
         new = [x for x in ran.locations if x not in self.locations]
         for location in new:
-            self.locations[location] = len(self.nest)
-            self.init.append(location.read())
-            self.nest.append(with_known(self.init[-1], self.known))
+            self._add_location(location, None)
         return bool(new)
+
+    def _add_location(self, location: HeapLocation, t: Type | None) -> None:
+        """Add a location to the state: of a type if it is carried as one value."""
+        self.locations[location] = len(self.nest)
+        init = location.read()
+        self.init.append(init)
+        self.nest.append(with_known(init, self.known) if t is None else Carried(t, init))
 
     def _add_attributes(self, ran: TracedRegion) -> bool:
         """Add the attributes that objects get in the body."""
