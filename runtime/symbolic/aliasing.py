@@ -8,6 +8,7 @@ from weakref import WeakSet
 
 from autograph.runtime.ir.errors import EscapedTensorError, at
 from autograph.runtime.ir.graph import Value, leaves
+from autograph.runtime.ir.location import Location
 from autograph.runtime.ops.indexing import INTO, SETITEM
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.ops.views import UPDATE_VIEW, Step
@@ -22,11 +23,12 @@ class Handle:
     A view has a `base`: reading it applies `step` to the base's current value, writing it writes
     the base; `seen` is the base's value that `value` was made from. `may_alias` holds the other
     handles that may stand for the same memory when the graph runs: while one of them lives, none is
-    written. A handle is `invalidated` if only the run knows what it stands for.
+    written. A handle is `invalidated` if only the run knows what it stands for, since the line
+    `changed_at`.
     """
 
-    __slots__ = (
-        "__weakref__", "base", "invalidated", "may_alias", "region", "seen", "step", "value")
+    __slots__ = ("__weakref__", "base", "changed_at", "invalidated", "may_alias", "region", "seen",
+                 "step", "value")
 
     def __init__(self, value: Value, base: Handle | None = None, step: Step | None = None,
                  seen: Value | None = None) -> None:
@@ -36,6 +38,7 @@ class Handle:
         self.seen = seen
         self.region = trace.current_region()
         self.invalidated = False
+        self.changed_at: Location | None = None
         self.may_alias: WeakSet[Handle] | None = None
 
     @property
@@ -51,7 +54,7 @@ class Handle:
             raise EscapedTensorError(_escaped(self.value))
         if self.invalidated:
             trace.need_references("an array is changed in the first iteration of a loop that then "
-                                  "rebinds the variable")
+                                  "rebinds the variable", self.changed_at)
         if self.base is None:
             return self.value
         current = self.base.read()
@@ -107,6 +110,7 @@ class Handle:
 
     def invalidate(self) -> None:
         """Marks the value as unknown: whoever reads it needs a trace by reference."""
+        self.changed_at = user_location()
         self._set(self.value, self.seen, True)
 
     def add_alias(self, other: Handle) -> None:

@@ -105,3 +105,57 @@ def test_an_array_that_is_not_stored_into_after_all_stays_outside():
     assert f(x, y, 50) == never(x, y, 50)
     [line] = [line for line in str(f.graph(x, y, 50)).splitlines() if "for(" in line]
     assert "y" not in line.split("=")[0]
+
+
+def nest_of_rebindings(x, n):
+    while x[0] < n:
+        x = x + 1.0
+        while x[1] < n:
+            x = x + 2.0
+            while x[2] < n:
+                x = x + 3.0
+    return x
+
+
+def nest_of_appends(x, n):
+    found = []
+    while x[0] < n:
+        x[0] += 1.0
+        while x[1] < n:
+            x[1] += 1.0
+            while x[2] < n:
+                x[2] += 1.0
+                found.append(x[2])
+    return found
+
+
+def kept_after_all(x, n, again=False):
+    for i in range(n):
+        if again:
+            x = x * 2.0
+        x[i] = i + 1.0
+    return x
+
+
+def changed_then_bound(x, n):
+    for i in range(n):
+        x[i] = 7.0
+        x = x * 2.0
+    return x
+
+
+@pytest.mark.parametrize("f, most", [(nest_of_rebindings, 6), (nest_of_appends, 40)])
+def test_loops_in_loops_are_traced_few_times(f, most, regions):
+    x = np.zeros(3)
+    assert repr(ag.function(f)(x.copy(), np.float64(4))) == repr(f(x, 4.0))
+    assert len(regions) <= most
+
+
+@pytest.mark.parametrize("f", [kept_after_all, changed_then_bound])
+@pytest.mark.parametrize("n", [0, 4])
+def test_a_wrong_guess_of_what_is_bound_does_no_harm(f, n):
+    x, y = np.arange(8.0), np.arange(8.0)
+    found, expected = ag.function(f)(x, np.int64(n)), f(y, n)
+    assert (found is x) == (expected is y)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(x, y)
