@@ -15,7 +15,7 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Value
 from autograph.runtime.native.array_memory import VECTOR, ArrayMemory
-from autograph.runtime.native.builder import constant_of, is_constant
+from autograph.runtime.native.builder import constant_of, is_constant, known
 from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.instructions import Instructions
 from autograph.runtime.native.kinds import Array
@@ -140,9 +140,9 @@ class Chains(ArrayMemory):
 
     def function_of(self, tree: Any, given: list[Any], target: Memory) -> tuple[Function, bool]:
         """Returns the function that does a tree, and True if it may refuse."""
-        forms = tuple((x.dtype.char, is_constant(x.dims[-1], 1)) if isinstance(x, Memory)
-                      else str(x.type) for x in given)
-        key = tree, forms, target.dtype.char, len(target.dims)
+        forms = tuple((x.dtype.char, is_constant(x.dims[-1], 1), known(x.strides[-1]))
+                      if isinstance(x, Memory) else str(x.type) for x in (*given, target))
+        key = tree, forms, len(target.dims), parts_of_row(target, given)
         if key not in self.functions:
             self.functions[key] = self.new_function(tree, given, target)
         return self.functions[key]
@@ -159,43 +159,49 @@ class Chains(ArrayMemory):
         self.i, self.refused = Instructions(module, function), None
         arguments = list(function.args)
         data, dims = arguments[0], tuple(arguments[1:rank + 1])
-        inside = Memory(data, dims, tuple(arguments[rank + 1:2 * rank + 1]), target.dtype)
+        inside = Memory(data, dims, as_known(arguments[rank + 1:2 * rank + 1], target),
+                        target.dtype)
         del arguments[:2 * rank + 1]
         operands: list[Any] = []
         for x in given:
             if isinstance(x, Memory):
                 last = x.dims[-1] if is_constant(x.dims[-1], 1) else dims[-1]
                 operands.append(Memory(arguments[0], (*dims[:-1], last),
-                                       tuple(arguments[1:rank + 1]), x.dtype))
+                                       as_known(arguments[1:rank + 1], x), x.dtype))
                 del arguments[:rank + 1]
             else:
                 operands.append(arguments.pop(0))
-        self.over_lanes(tree, operands, inside)
+        self.over_lanes(tree, operands, inside, parts_of_row(target, given))
         self.i.builder.ret(Literal(I32, 0))
         self.i.entry_builder.branch(function.blocks[2])
         may_refuse = self.refused is not None
         self.i, self.refused = outer
         return function, may_refuse
 
-    def over_lanes(self, tree: Any, given: list[Any], out: Memory) -> None:
-        """Writes the loops, on vectors where all rows are in one piece."""
+    def over_lanes(self, tree: Any, given: list[Any], out: Memory, parts: tuple[bool, bool]
+                   ) -> None:
+        """Writes the loops, on vectors where all rows are in one piece; `parts`: if rows have some,
+        and elements beside them."""
         builder, arrays = self.i.builder, [x for x in given if isinstance(x, Memory)]
-        width = VECTOR // max(x.dtype.itemsize for x in (*arrays, out))
-        n, in_one = out.dims[-1], constant_of(BIT, 1)
+        width = width_of(out, given)
+        n, in_one = out.dims[-1], constant_of(BIT, parts[0])
         for x in (*arrays, out):
             if not is_constant(x.dims[-1], 1):
                 in_one = builder.and_(in_one, builder.icmp_signed(
                     "==", x.strides[-1], word(x.dtype.itemsize)))
-        vectors = builder.select(in_one, builder.and_(n, word(-width)), word(0))
+        end = builder.and_(n, word(-width)) if parts[1] else n
+        vectors = builder.select(in_one, end, word(0))
         with self.rows(out.dims, [*arrays, out]) as rows:
             for lanes, start, stop in ((self.lanes(width), word(0), vectors),
                                        (self.lanes(1), vectors, n)):
+                if is_constant(stop, 0) or start is stop:
+                    continue
                 with self.times(start, stop, lanes.width) as k:
                     row = iter(rows)
                     loaded = [self.lane(lanes, x, next(row), k) if isinstance(x, Memory)
                               else lanes.splat(x) for x in given]
-                    where = self.at(rows[-1], self.i.builder.mul(k, out.strides[-1]))
-                    lanes.store(built(lanes, tree, loaded), where, out.dtype)
+                    result = built(lanes, tree, loaded)
+                    lanes.store(result, self.lane_of(lanes, out, rows[-1], k), out.dtype)
         if self.refused is not None:
             found = self.i.builder.load(self.refused, typ=I64)
             self.i.require(self.i.builder.icmp_signed("==", found, word(0)))
@@ -203,7 +209,11 @@ class Chains(ArrayMemory):
     def lane(self, lanes: Lanes, x: Memory, row: Any, k: Any) -> Any:
         if is_constant(x.dims[-1], 1):
             return lanes.splat(self.lanes(1).load(row, x.dtype))
-        return lanes.load(self.at(row, self.i.builder.mul(k, x.strides[-1])), x.dtype)
+        return lanes.load(self.lane_of(lanes, x, row, k), x.dtype)
+
+    def lane_of(self, lanes: Lanes, x: Memory, row: Any, k: Any) -> Any:
+        """Returns the address of an element; those of vectors lie one after the other."""
+        return self.moved(row, k, x.strides[-1] if lanes.width == 1 else word(x.dtype.itemsize))
 
     def lanes(self, width: int) -> Lanes:
         return Lanes(self.i.module, self.i.builder, width, self.refuse)
@@ -218,6 +228,24 @@ class Chains(ArrayMemory):
             found = builder.icmp_unsigned("!=", found, Literal(found.type, 0))
         old = builder.load(self.refused, typ=I64)
         builder.store(builder.or_(old, builder.zext(found, I64)), self.refused)
+
+
+def width_of(target: Memory, given: list[Any]) -> int:
+    """Returns how many elements of each array are in a vector."""
+    arrays = [x for x in given if isinstance(x, Memory)]
+    return VECTOR // max(x.dtype.itemsize for x in (*arrays, target))
+
+
+def parts_of_row(target: Memory, given: list[Any]) -> tuple[bool, bool]:
+    """Returns if rows may have vectors, and elements beside them, as far as their size tells."""
+    n, width = known(target.dims[-1]), width_of(target, given)
+    return n is None or n >= width, n is None or n % width > 0
+
+
+def as_known(strides: list[Any], x: Memory) -> tuple[Any, ...]:
+    """Returns the strides that a function is given, but the last one as it is known of an array."""
+    last = x.strides[-1]
+    return (*strides[:-1], strides[-1] if known(last) is None else last)
 
 
 # -- trees -----------------------------------------------------------------------------------------

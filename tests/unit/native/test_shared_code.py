@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.native import compile_short_loops
 from tests.support.outcome import run
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
@@ -51,3 +52,32 @@ def test_runs_of_any_length(shape: tuple[int, int], dtype: str) -> None:
         if function is with_column or min(shape) > 2:
             native = ag.function(function, jit_compile=how)
             assert run(native, given).describe() == run(function, given).describe()
+
+
+def columns(u, v):
+    for k in range(1, u.shape[1]):
+        u[:, k] = u[:, k - 1] * v[:, k] + v[:, 0]
+    return u
+
+
+def rows(u, v):
+    for k in range(1, u.shape[0]):
+        u[k] = (u[k - 1] + v[k]) * 0.5 - v[k, :1]
+        u[k, 1:] *= 2
+    return u
+
+
+@pytest.mark.parametrize("function", [columns, rows])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
+@pytest.mark.parametrize("length", [1, 3, 8, 9, 16, 17, 40])
+def test_loops_only_for_elements_that_rows_have(
+        function: Any, dtype: str, length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_short_loops(monkeypatch)
+    shape = (length, 5) if function is columns else (5, length)
+    u, v = (np.random.default_rng(k).integers(-4, 5, shape).astype(dtype) for k in range(2))
+    native = ag.function(function, jit_compile=None if dtype == "i8" else True)
+    for given in ((u, v), (u[::-1], v), (np.asfortranarray(u), v)):
+        assert run(native, given).describe() == run(function, given).describe()
+    (trace, *_) = native.__ag_dispatcher__.traces.values()
+    if function is columns and length > 1:
+        assert "load <" not in trace.llvm  # elements of a column are apart
