@@ -6,6 +6,7 @@ import functools
 import inspect
 from cmath import isfinite
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -27,18 +28,23 @@ from autograph.syntax.errors import AutographError
 Fn = Callable[..., Any]
 
 
-def transformed(f: Fn, transform: Callable[[Fn], Fn], name: str) -> Transformed[..., Any]:
+def transformed(f: Fn, transform: Callable[[Fn], Fn], name: str, signed: bool = True
+                ) -> Transformed[..., Any]:
     """Returns a function that is traced as `transform(f)`, with the parameters of f.
 
     Args:
       f: a function, decorated or not.
       transform: takes the converted f, and returns the function to trace.
       name: what stands before the name of f in the new function's name.
+      signed: False if the new function has no `input_signature`, but a trace for each shape: its
+        arguments are not those of f, or it needs their shapes. Calls of f are checked as ever.
     """
     inner = getattr(f, "__ag_dispatcher__", None)
     function = f if inner is None else inner.python_function
     options = Options() if inner is None else inner.options
     earlier = inner.transform if isinstance(inner, _Dispatcher) else None
+    if not signed and options.input_signature is not None:
+        options, earlier = replace(options, input_signature=None), lambda fn: f
     dispatcher = _Dispatcher(function, options, transform if earlier is None else (
         lambda fn: transform(earlier(fn))))
     dispatcher.name = f"{name}_{dispatcher.name}"

@@ -101,7 +101,7 @@ def _of_duals(f: Fn, has_aux: bool) -> Fn:
 
         return run
 
-    return transformed(f, transform, "jvp")
+    return transformed(f, transform, "jvp", signed=False)
 
 
 _functions: dict[Any, tuple[Fn, Fn]] = {}

@@ -76,7 +76,7 @@ def jacobian(f: Callable[P, Any], argnums: Argnums = 0, mode: str = "auto"
 
         return run
 
-    return cast("Transformed[P, Any]", transformed(f, transform, "jacobian"))
+    return cast("Transformed[P, Any]", transformed(f, transform, "jacobian", signed=False))
 
 
 @hiding_frames

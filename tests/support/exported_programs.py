@@ -16,7 +16,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ import numpy as np
 import autograph as ag
 from tests.corpus.case import Case
 from tests.corpus.cases import CASES, ROWS
+from tests.corpus.test_other_values import Endless, alarm
 from tests.support.whole_programs import PROGRAMS
 from tests.unit.export.comparing import (
     difference,
@@ -37,6 +38,9 @@ from tests.unit.export.comparing import (
 from tests.unit.export.onnx_runs import run_onnx
 
 REFUSALS = (ag.errors.ExportError, ag.errors.TracingError, ag.ConversionError)
+PATIENCE = 30.0
+"""Seconds for a call: some loops never end in single precision."""
+
 Fate = tuple[str, str]
 """What became of a call, and why."""
 
@@ -117,7 +121,8 @@ def fates(target: Any, dtype: str) -> Iterator[tuple[str, str, str]]:
     for case in numeric_cases():
         for arguments in case.arguments[: 3 if dtype == "given" else 1]:
             if is_numeric(list(arguments)):
-                with redirect_stdout(io.StringIO()):
+                kind, why = "endless", ""
+                with redirect_stdout(io.StringIO()), suppress(Endless), alarm(PATIENCE):
                     kind, why = fate(case, converted(arguments, dtype), target)
                 yield case.name, kind, why.split("\n")[0][:300]
 

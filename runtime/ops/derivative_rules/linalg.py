@@ -328,8 +328,8 @@ def _pinv_jvp(t: Any, z: Any, a: Any, *args: Any, **more: Any) -> Any:
 def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     x = np.matmul(np.linalg.pinv(a, _cut_off(a, rcond)), b)
     rest = squares(b - np.matmul(a, x))
-    m, n = np.shape(a)
-    if isinstance(m, int) and isinstance(n, int) and m <= n:
+    shape = np.shape(a)
+    if _is_known(shape) and shape[0] <= shape[1]:
         residuals = np.zeros(0)
     else:
         residuals = np.sum(rest, axis=0, keepdims=rank(b) == 1)
@@ -338,10 +338,15 @@ def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
 
 def _cut_off(a: Any, rcond: Any) -> Any:
     if rcond is None:
-        size = max(d if isinstance(d, int) else 1 for d in np.shape(a))
+        shape = np.shape(a)
+        size = max(shape) if _is_known(shape) else np.maximum(shape[0], shape[1])
         dtype = a.dtype if isinstance(getattr(a, "dtype", None), np.dtype) else np.dtype(float)
         return float(np.finfo(dtype if dtype.kind in "fc" else float).eps) * size
     return rcond
+
+
+def _is_known(shape: Any) -> bool:
+    return isinstance(shape, tuple) and all(isinstance(d, int) for d in shape)
 
 
 # -- powers ---------------------------------------------------------------------------------------

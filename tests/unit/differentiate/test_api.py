@@ -290,3 +290,26 @@ def test_what_is_no_cotangent_is_named():
         ag.vjp(lambda x: x * 2, x)[1]([1, 0])
     with pytest.raises(ag.NotDifferentiable, match=r"a tangent \(list\)"):
         ag.jvp(lambda x: x * 2, (x,), ([1.0, 0.0],))
+
+
+def cubed(v):
+    return v ** 3
+
+
+@pytest.mark.parametrize("shape", [(None,), (3,), None])
+def test_forward_mode_of_a_function_with_a_signature(shape):
+    """Duals are no arguments of the function, and a matrix needs the shapes of a call."""
+    f = ag.function(cubed, input_signature=[ag.TensorSpec(shape, np.float64)])
+    total = ag.function(lambda v: np.sum(cubed(v)), input_signature=f.input_signature)
+    x, t = np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.0, 2.0])
+    for found, wanted in (
+            (ag.jvp(f, (x,), (t,)), ag.jvp(cubed, (x,), (t,))),
+            (ag.linearize(f, x)[1](t), ag.linearize(cubed, x)[1](t)),
+            (ag.jvp(ag.grad(total), (x,), (t,))[1], 6 * x * t),
+            (ag.hvp(total, (x,), (t,)), 6 * x * t), (ag.hessian(total)(x), np.diag(6 * x)),
+            *((ag.jacobian(f, mode=m)(x), np.diag(3 * x * x)) for m in ("reverse", "forward"))):
+        np.testing.assert_array_equal(found, wanted)
+    with pytest.raises(ag.SignatureError, match="v does not fit its signature"):
+        ag.jvp(f, (x.astype(np.float32),), (t.astype(np.float32),))
+    with pytest.raises(ag.SignatureError, match="v does not fit its signature"):
+        ag.jacobian(f)(x.astype(np.float32))
