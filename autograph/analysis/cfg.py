@@ -177,8 +177,10 @@ class Builder:
         inside = replace(_through(leave, targets), raising=leave(after))
         start = self.block(statement.body, inside.raising, inside)
         for item in reversed(statement.items):
-            if item.optional_vars is not None:
-                start = self.point(inside, (start,), item.optional_vars)
+            if item.optional_vars is not None:  # a name is bound without an error
+                bound = type(item.optional_vars) is gast.Name
+                start = self.point(replace(inside, raising=EXIT) if bound else inside, (start,),
+                                   item.optional_vars)
             start = self.point(targets if item is statement.items[0] else inside, (start,),
                                item.context_expr)
         return start

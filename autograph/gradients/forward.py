@@ -11,12 +11,13 @@ from autograph.runtime.differentiate.cotangents import as_tensor, in_form
 from autograph.runtime.differentiate.forward import pushed_forward
 from autograph.runtime.differentiate.recording import (
     Recording,
-    check_argument,
+    checked_argument,
     has_cotangent,
     is_source,
     leaf_type,
     result_of,
 )
+from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.types import DYNAMIC, ArrayType
@@ -119,10 +120,9 @@ def _cached(f: Fn, key: Any, make: Callable[[], Fn]) -> Fn:
 
 
 def _jvp(fn: Fn, primals: tuple[Any, ...], tangents: tuple[Any, ...], has_aux: bool) -> Any:
-    for k, (x, t) in enumerate(zip(primals, tangents, strict=True)):
-        if t is not None:
-            check_argument(f"argument {k}", x)
-    moves = _matched(primals, tangents)  # made before what uses them
+    primals = tuple(unstage(x) if t is None else checked_argument(f"argument {k}", x)
+                    for k, (x, t) in enumerate(zip(primals, tangents, strict=True)))
+    moves = _matched(primals, unstage(tangents))  # made before what uses them
     recording = Recording()
     marked = recording.mark(primals)
     made = fn(*marked)

@@ -21,7 +21,7 @@ from autograph.runtime.differentiate.cotangents import (
 from autograph.runtime.differentiate.keep import rename
 from autograph.runtime.differentiate.recording import (
     Recording,
-    check_argument,
+    checked_argument,
     gradient_nest,
     has_cotangent,
     is_differentiable,
@@ -32,6 +32,7 @@ from autograph.runtime.differentiate.recording import (
 from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.trace_function import finish_program
+from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.frame_state import Given
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, map_leaves
@@ -408,8 +409,7 @@ def _shape(t: Any) -> Any:
 
 def _traced_vjp(f: Fn, args: tuple[Any, ...], has_aux: bool) -> Any:
     from autograph.gradients.forward import read_converted
-    for k, x in enumerate(args):
-        check_argument(f"argument {k}", x)
+    args = tuple(checked_argument(f"argument {k}", x) for k, x in enumerate(args))
     recording = Recording()
     made = read_converted(f)(*recording.mark(args))
     y, aux = made if has_aux else (made, None)
@@ -418,7 +418,7 @@ def _traced_vjp(f: Fn, args: tuple[Any, ...], has_aux: bool) -> Any:
 
     def pullback(y_bar: Any) -> Any:
         given: dict[Value, Any] = {}
-        for leaf, g in zip(flatten(y), _cotangents(y, y_bar), strict=True):
+        for leaf, g in zip(flatten(y), _cotangents(y, unstage(y_bar)), strict=True):
             if has_cotangent(leaf):
                 value = as_tensor(leaf).read()
                 given[value] = g if value not in given else given[value] + g

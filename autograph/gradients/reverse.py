@@ -12,7 +12,7 @@ from autograph.gradients.engine import Fn, transformed
 from autograph.runtime.differentiate.cotangents import zeros_for
 from autograph.runtime.differentiate.recording import (
     Recording,
-    check_argument,
+    checked_argument,
     gradient_nest,
     is_complex,
     is_differentiable,
@@ -135,8 +135,7 @@ def _value_and_grad(fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], argnu
     positions = positions_of(args, argnums)
     chosen: dict[Any, Any] = chosen_arguments(args, positions)
     for name in names or ():
-        check_argument(f"the argument {name!r}", kwargs[name])
-        chosen[name] = kwargs[name]
+        chosen[name] = checked_argument(f"the argument {name!r}", kwargs[name])
     recording = Recording()
     marked = {key: recording.mark(x) for key, x in chosen.items()}
     made = fn(*(marked.get(i, x) for i, x in enumerate(args)),
@@ -180,9 +179,7 @@ def by_name(f: Fn, names: Sequence[str], args: tuple[Any, ...], kwargs: dict[str
 
 def chosen_arguments(args: tuple[Any, ...], positions: tuple[int, ...]) -> dict[int, Any]:
     """Returns the arguments by which is differentiated, by position; refuses those of integers."""
-    for p in positions:
-        check_argument(f"argument {p}", args[p])
-    return {p: args[p] for p in positions}
+    return {p: checked_argument(f"argument {p}", args[p]) for p in positions}
 
 
 def check_argnums(argnums: Argnums) -> Sequence[SupportsIndex]:

@@ -16,6 +16,7 @@ from autograph.runtime.differentiate.recording import (
     result_of,
 )
 from autograph.runtime.differentiate.user_rules import outside_of, with_rule
+from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import flatten, map_nest
@@ -47,7 +48,7 @@ class _Custom(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if not trace.tracing():
             return self.f(*args, **kwargs)
-        given = tuple(map_nest(read_all, a) for a in _positional(self.f, args, kwargs))
+        given = tuple(map_nest(read_all, unstage(a)) for a in _positional(self.f, args, kwargs))
         if self._inside == NESTED:
             return cast("R", self._without_rule(given))
         self._inside += 1
@@ -243,7 +244,7 @@ def attached(y: Any, args: tuple[Any, ...], bwd: Callable[[Any], Any], outside: 
 
     def cotangents(given: list[Tensor]) -> list[Any]:
         items = iter(given)
-        made = bwd(map_nest(lambda x: next(items) if has_cotangent(x) else None, y))
+        made = unstage(bwd(map_nest(lambda x: next(items) if has_cotangent(x) else None, y)))
         if not isinstance(made, (tuple, list)) or len(made) != len(args):
             raise NotDifferentiable(f"the rule returned {_count(made)} for {len(args)} argument"
                                     f"{'s' * (len(args) != 1)}: it gives one cotangent for each")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -32,10 +33,12 @@ from autograph.runtime.differentiate.recording import (
     own,
 )
 from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.exception_tables import lets_exceptions_pass
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import flatten, map_nest, map_until
+from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
@@ -121,7 +124,10 @@ class GradientTape:
         >>> tape.gradient(y, x)
         array([2., 4.])
         """
-        return self._watch(nest) if isinstance(nest, Variable) else map_nest(self._watch, nest)
+        if isinstance(nest, Variable):
+            return self._watch(nest)
+        made = map_nest(self._watch, unstage(nest))
+        return nest if all(map(is_, flatten(made), flatten(unstage(nest)))) else made
 
     def _watch(self, x: Any) -> Any:
         if not is_differentiable(x):
@@ -166,6 +172,7 @@ class GradientTape:
           RuntimeError: the tape is not persistent, and was asked before.
           NotDifferentiable: the tape did not see how the target came about.
         """
+        target, sources, output_gradients = map(unstage, (target, sources, output_gradients))
         how = getattr(unconnected_gradients, "value", unconnected_gradients)
         if how not in ("none", "zero"):
             raise ValueError(f"unconnected_gradients is 'none' or 'zero', not {how!r}")
@@ -203,7 +210,7 @@ class GradientTape:
         """
         if self._used and not self._persistent:
             raise RuntimeError(USED_UP)
-        shape = np.shape(plain(target))
+        shape, sources = np.shape(plain(target)), unstage(sources)
         rows = []
         for index in np.ndindex(*shape):
             seed = np.zeros(shape, np.result_type(plain(target)))
@@ -284,6 +291,9 @@ class GradientTape:
             captured: Value = recording.region.trace.captures.value_of(x.storage, x.name)
             return captured
         if not any(w is x for w in self._watched):
+            if leaf_type(x) == DYNAMIC:
+                raise NotDifferentiable("a source is a list, or an object, of which only the run "
+                                        "knows what is in it")
             return None
         if not isinstance(x, Tensor):
             raise NotDifferentiable(

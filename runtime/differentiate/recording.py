@@ -121,8 +121,13 @@ def has_cotangent(leaf: Any) -> bool:
     return is_differentiable(leaf) or (isinstance(leaf, Tensor) and may_vary(leaf.type))
 
 
-def check_argument(name: str, nest: Any) -> None:
-    """Refuses an argument that is no float itself; inside of a nest others are left alone."""
+def checked_argument(name: str, nest: Any) -> Any:
+    """Returns an argument as a nest: lists that converted code made are plain ones.
+
+    Raises:
+      NotDifferentiable: it is no float itself; inside of a nest others are left alone.
+    """
+    nest = unstage(nest)
     t = leaf_type(nest)
     if t is not None and not is_differentiable(nest):
         if isinstance(t, DynamicType):
@@ -140,6 +145,7 @@ def check_argument(name: str, nest: Any) -> None:
             "argnums which arguments count; an object that holds arrays can be a data class")
     if not any(map(is_source, flatten(nest))):
         raise NotDifferentiable(f"{name} holds no float or complex number or array")
+    return nest
 
 
 def target_of(y: Any, holomorphic: bool = False) -> Tensor:
