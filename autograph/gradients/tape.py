@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import sys
-import threading
+from collections.abc import Iterable
 from operator import is_
 from typing import Any
 
 import numpy as np
 
-from autograph.function.dispatcher import Dispatcher, choose_path
+from autograph.gradients.listening import listen
 from autograph.gradients.pullback import Around
 from autograph.gradients.taped import (
     TAPES,
     Node,
     TapedArray,
-    Untold,
     noted,
     plain,
     refuse_untold,
-    run_pair,
     taped,
     token_of,
 )
@@ -32,16 +30,14 @@ from autograph.runtime.differentiate.recording import (
     one_like,
     own,
 )
-from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.exception_tables import lets_exceptions_pass
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.pytree import flatten, map_nest, map_until
+from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.state import Storage
-from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import Variable, read_all
@@ -99,13 +95,13 @@ class GradientTape:
         else:
             self._at_start = dict(TAPES.versions)
             TAPES.active.append(self)
-            _listen(1)
+            listen(1)
         return self
 
     def __exit__(self, *error: object) -> None:
         if self in TAPES.active:
             TAPES.active.remove(self)
-            _listen(-1)
+            listen(-1)
 
     def watch(self, nest: Any) -> Any:
         """Notes that gradients by arrays, numbers or variables will be asked for.
@@ -208,15 +204,8 @@ class GradientTape:
         Returns:
           For a source of shape s and a target of shape t an array of shape t + s.
         """
-        if self._used and not self._persistent:
-            raise RuntimeError(USED_UP)
         shape, sources = np.shape(plain(target)), unstage(sources)
-        rows = []
-        for index in np.ndindex(*shape):
-            seed = np.zeros(shape, np.result_type(plain(target)))
-            seed[index] = 1
-            self._used = False
-            rows.append(self.gradient(target, sources, seed[()], unconnected_gradients))
+        rows = self._rows(target, sources, np.ndindex(*shape), unconnected_gradients)
         columns = list(zip(*(_leaves(r, sources) for r in rows), strict=True))
         made = iter([None if any(x is None for x in c) else np.reshape(
             np.stack(c), (*shape, *np.shape(c[0]))) for c in columns])
@@ -253,18 +242,24 @@ class GradientTape:
         if not shape or shape[:1] != other[:1]:
             raise ValueError(f"the target has shape {shape} and the source {other}: the first "
                              "dimension of both is that of the batch")
-        if self._used and not self._persistent:
-            raise RuntimeError(USED_UP)
-        rows = []
-        for index in np.ndindex(*shape[1:]):
-            seed = np.zeros(shape, np.result_type(plain(target)))
-            seed[(slice(None), *index)] = 1
-            self._used = False
-            rows.append(self.gradient(target, source, seed, unconnected_gradients))
+        rows = self._rows(target, source, ((slice(None), *index) for index in np.ndindex(
+            *shape[1:])), unconnected_gradients)
         if any(row is None for row in rows):
             return None
         return np.reshape(np.stack(rows, 1), (*shape, *other[1:])) if rows else np.zeros(
             (*shape, *other[1:]))
+
+    def _rows(self, target: Any, sources: Any, indices: Iterable[Any], how: str) -> list[Any]:
+        """Returns the gradients of the elements of a target at some indices."""
+        if self._used and not self._persistent:
+            raise RuntimeError(USED_UP)
+        rows = []
+        for index in indices:
+            seed = np.zeros(np.shape(plain(target)), np.result_type(plain(target)))
+            seed[index] = 1
+            self._used = False
+            rows.append(self.gradient(target, sources, seed[()], how))
+        return rows
 
     # -- inside a trace ---------------------------------------------------------------------------
 
@@ -433,78 +428,3 @@ class _Pause:
     def __exit__(self, *error: object) -> None:
         TAPES.active.append(self.tape)
         TAPES.paused -= 1
-
-
-_lock = threading.Lock()
-_tapes = 0
-"""How many tapes the blocks of all threads have."""
-
-
-def _listen(more: int) -> None:
-    """Has decorated functions and variables tell the tapes, as long as a thread has a tape."""
-    global _tapes
-    with _lock:
-        _tapes += more
-        if _tapes and Dispatcher.run_instead is None:
-            Dispatcher.run_instead, Dispatcher.prepare = staticmethod(_run), staticmethod(_prepared)
-            Variable.listener = _Listener
-        elif not _tapes and Dispatcher.run_instead is _run:
-            Dispatcher.run_instead = Dispatcher.prepare = Variable.listener = None
-        if not TAPES.active:
-            TAPES.versions.clear()
-        choose_path()
-
-
-class _Listener:
-    """Takes what variables tell outside of functions."""
-
-    @staticmethod
-    def read(storage: Storage) -> Any:
-        found = storage.read()
-        return taped(found, token_of(storage)) if TAPES.active and np.result_type(
-            found).kind in "fc" else found
-
-    @staticmethod
-    def assigned(storage: Storage, value: Any) -> Any:
-        """Notes what a variable holds from here on; returns it as a plain array."""
-        if TAPES.active:
-            same = getattr(value, "dtype", None) == storage.type.dtype
-            TAPES.versions[storage] = object() if not isinstance(value, TapedArray) else (
-                token_of(value) if same else Untold(
-                    "a variable was given a value of another dtype\n  hint: convert it with "
-                    "astype, or decorate the function"))
-        return plain(value)
-
-
-def _prepared(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Returns the arguments of a call with plain arrays, whose tokens are known meanwhile."""
-    def leaf(x: Any) -> Any:
-        if not isinstance(x, TapedArray):
-            return x
-        if id(x) not in made:
-            made[id(x)] = plain(x)
-            TAPES.plain[id(made[id(x)])] = made[id(x)], token_of(x), x
-        return made[id(x)]
-
-    made: dict[int, Any] = {}
-    return {k: map_until(leaf, x, lambda x: isinstance(x, TapedArray))
-            for k, x in arguments.items()} if TAPES.active else arguments
-
-
-def _run(concrete: ConcreteFunction, bound: Bound) -> Any:
-    """Runs a call, and tells the tapes of this thread."""
-    if not TAPES.active:
-        return concrete.call(bound)
-    values = [leaf.value for leaf in bound.leaves]
-    try:
-        originals = [TAPES.plain[id(x)][2] if id(x) in TAPES.plain else x for x in values]
-        made = run_pair(concrete, bound, lambda *xs: concrete.plain(bound.filled(xs)), originals,
-                        token_of)
-    finally:
-        TAPES.plain.clear()
-    if concrete.program.write_back:
-        for x in originals:
-            if isinstance(x, TapedArray):
-                x.token = Untold("a decorated function wrote to an array that is taped\n  hint: "
-                               "return the array")
-    return made
