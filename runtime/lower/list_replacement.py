@@ -29,6 +29,9 @@ Index = tuple[Atom, ...]
 PAYS = 0.4
 """So many loads for each element of the arrays pay for taking it out and putting it back."""
 
+MOST = 1 << 24
+"""So many elements are held in lists, which take five times the memory of an array."""
+
 STORE = 0.3
 """What a store gains, as part of what a load gains: Python's numbers go into both."""
 
@@ -336,7 +339,7 @@ def lists_of(e: Equation, plan: Plan) -> Lists | None:
         held.prefix = common_prefix(held.indices, made.inside)
         held.turn = turn_of(held, Loop(e))
     size = sum(math.prod(held.shape) for held in made.outer.values())
-    return made if made.count >= PAYS * size else None
+    return made if made.count >= PAYS * size and size <= MOST else None
 
 
 def turn_of(held: Held, loop: Loop) -> Value | None:

@@ -124,3 +124,16 @@ def test_the_fast_loop_is_there(function):
     source = ag.function(function).get_concrete_function(*arguments).source
     assert "index(" in source or "float(" in source
     assert "where Python's numbers are not NumPy's" in source
+
+
+def running_total(x):
+    for i in range(1, len(x)):
+        x[i] = x[i] + x[i - 1]
+    return x
+
+
+@pytest.mark.parametrize("size, in_lists", [(1000, True), (1 << 24, True), ((1 << 24) + 1, False)])
+def test_very_large_arrays_stay_arrays(size, in_lists):
+    traced = ag.function(running_total, jit_compile=False)
+    concrete = traced.get_concrete_function(ag.TensorSpec([size], np.float64))
+    assert ("tolist" in concrete.source) == in_lists
