@@ -65,32 +65,32 @@ def of_items(function: F) -> F:
 
 def of_function(function: F) -> F:
     """Makes the replacement of `map` or `filter`, whose first argument is a function to convert."""
-    inner = of_items(function)
+    def converted(args: Any, kwargs: Any) -> Any:
+        if args and args[0] is not None:
+            return (POINTS.convert_callback(args[0]), *args[1:])
+        return args
 
-    @wraps(function, NAMES, ())
-    def replacement(*args: Any, **kwargs: Any) -> Any:
-        try:
-            if args and args[0] is not None:
-                args = (POINTS.convert_callback(args[0]), *args[1:])
-            return inner(*args, **kwargs)
-        except BaseException:
-            hide()
-            raise
-
-    BUILTIN_REPLACEMENTS[function.__name__] = replacement
-    return cast(F, replacement)
+    return _of_callback(function, converted)
 
 
 def of_key(function: F) -> F:
     """Makes the replacement of a builtin with a `key=` function to convert."""
+    def converted(args: Any, kwargs: Any) -> Any:
+        if kwargs.get("key") is not None:
+            kwargs["key"] = POINTS.convert_callback(kwargs["key"])
+        return args
+
+    return _of_callback(function, converted)
+
+
+def _of_callback(function: F, converted: Callable[[Any, Any], Any]) -> F:
+    """Makes the replacement of a builtin, some of whose arguments are converted."""
     inner = of_items(function)
 
     @wraps(function, NAMES, ())
     def replacement(*args: Any, **kwargs: Any) -> Any:
         try:
-            if kwargs.get("key") is not None:
-                kwargs["key"] = POINTS.convert_callback(kwargs["key"])
-            return inner(*args, **kwargs)
+            return inner(*converted(args, kwargs), **kwargs)
         except BaseException:
             hide()
             raise

@@ -70,13 +70,10 @@ class StandaloneError(ValueError):
     """Raised when a graph cannot be written as a file that needs NumPy alone."""
 
 
-class SaveError(ValueError):
-    """Raised when a function, or what it refers to, cannot be written to a file.
+class _NoFormError(ValueError):
+    """An error with a code, a hint and a location."""
 
-    Attributes: `code` (stable, documented in docs/errors.md), `message`, `location`.
-    """
-
-    code = "AG301"
+    code = ""
 
     def __init__(self, message: str, hint: str = "", location: object | None = None) -> None:
         self.message = message
@@ -84,6 +81,15 @@ class SaveError(ValueError):
         self.location = location
         told = f"\n  hint: {hint}" if hint else ""
         super().__init__(f"{self.code} {message}{at(location)}{told}")
+
+
+class SaveError(_NoFormError):
+    """Raised when a function, or what it refers to, cannot be written to a file.
+
+    Attributes: `code` (stable, documented in docs/errors.md), `message`, `location`.
+    """
+
+    code = "AG301"
 
 
 class LoadError(ValueError):
@@ -101,20 +107,13 @@ class LoadError(ValueError):
         super().__init__(f"{self.code} {f'{where}: ' if where else ''}{message}")
 
 
-class ExportError(ValueError):
+class ExportError(_NoFormError):
     """Raised when a graph has no form in ONNX or JAX, or cannot be a task of Dask.
 
     Attributes: `code` (stable, documented in docs/errors.md), `message`, `location`.
     """
 
     code = "AG303"
-
-    def __init__(self, message: str, hint: str = "", location: object | None = None) -> None:
-        self.message = message
-        self.hint = hint
-        self.location = location
-        told = f"\n  hint: {hint}" if hint else ""
-        super().__init__(f"{self.code} {message}{at(location)}{told}")
 
 
 class RetracingWarning(UserWarning):
