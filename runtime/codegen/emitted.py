@@ -8,6 +8,7 @@ from functools import cached_property
 from types import CodeType
 from typing import Any
 
+from autograph.runtime.codegen.frame_variables import Variables, variables_at
 from autograph.runtime.diagnostics.error_notes import Notes
 from autograph.runtime.diagnostics.line_tables import (
     generated,
@@ -23,7 +24,6 @@ from autograph.runtime.ir.graph import PendingWrites, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.statements import NOTE, Lowered
-from autograph.runtime.ir.user_source import function_at, operands
 
 
 @dataclass
@@ -90,23 +90,10 @@ class Emitted:
         return not self.program.write_back and may_be_searched(
             self.program.graph)
 
-    def owned(self, location: Location) -> dict[str, str]:
-        """Returns the variables that hold values of variables of the user's function around a
-        location, with the user's names."""
-        function, graph = function_at(location), self.program.graph
-        owners: dict[Value, bool] = dict.fromkeys(graph.inputs, function.name == graph.name)
-        found: dict[str, str] = {}
-        for e in graph.walk():
-            own = e.location is not None and function_at(e.location) == function
-            made = [*e.outputs, *(v for region in e.regions for v in region.inputs)]
-            owners.update(dict.fromkeys(made, own))
-            if e.location == location:
-                found.update((self.values[x], name) for name, x in zip(
-                    operands(location), e.args, strict=False)
-                    if name.isidentifier() and isinstance(x, Value) and x in self.values)
-        own_names = {self.values[v]: v.hint for v, own in owners.items()
-                     if own and v in self.values and self.values[v] not in self.reused}
-        return {**{own: name for own, name in self.variables.items() if own in own_names}, **found}
+    def variables_at(self, location: Location) -> Variables:
+        """Returns the user's variables that have a value at a location."""
+        shown = {text: x for text, x in self.variables.items() if text not in self.reused}
+        return variables_at(location, self.program.graph, self.values, shown)
 
     def load(self, explained: bool = True) -> Callable[..., Any]:
         """Compiles a function that takes the graph's inputs and returns the program's result.
@@ -114,8 +101,8 @@ class Emitted:
         `explained`: its errors get notes.
         """
         filename = f"<graph of {self.name}>"
-        notes = Notes(filename, self.locations, self.variables, self.failing_iterations,
-                      self.owned) if explained else _no_notes
+        notes = Notes(filename, self.locations, self.failing_iterations,
+                      self.variables_at) if explained else _no_notes
         explain = PendingWriter(filename, self.frame_states, notes) if self.frame_states else notes
         scope = {**self.namespace, NOTE: explain, **scope_of(self.locations.values())}
         code = on_users_lines(compiled(self.source, filename, self.name), self.locations)

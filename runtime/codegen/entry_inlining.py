@@ -9,7 +9,6 @@ from autograph.runtime.codegen.emitted import Emitted
 from autograph.runtime.codegen.python_printer import PythonPrinter
 from autograph.runtime.diagnostics.error_notes import Notes
 from autograph.runtime.ir.expressions import ExpressionPrinter
-from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.statement_checks import bound_by
 from autograph.runtime.ir.statements import For, Lowered, While, walk
 
@@ -38,17 +37,14 @@ def spliced(emitted: Emitted, arguments: list[str], taken: Collection[str], file
         if local not in names:
             names[local] = unlike(local, {*taken, *arguments, *names.values()})
     printer = PythonPrinter(ExpressionPrinter(names.__getitem__, name), margin, above)
-    told = {names[own]: name for own, name in emitted.variables.items() if own in names}
 
     def failing(local: Mapping[str, Any]) -> list[str]:
         return emitted.failing_iterations(
             {own: local[new] for own, new in names.items() if new in local}
         ) if emitted.has_iterations else []
 
-    def owned(location: Location) -> dict[str, str]:
-        return {names[own]: name for own, name in emitted.owned(location).items() if own in names}
-
-    notes = Notes(filename, printer.locations, told, failing, owned)
+    notes = Notes(filename, printer.locations, failing,
+                  lambda location: emitted.variables_at(location).renamed(names))
     printer.explained(main.body, name(notes), names["error"])
     return printer
 

@@ -19,6 +19,9 @@ from autograph.runtime.ir.user_source import function_at, scope_at
 
 WORDS = re.compile(r"\w+")
 
+Names = Sequence[tuple[str, str]]
+"""Local variables and the user's names of them; of one name, the last that is bound counts."""
+
 Part = tuple[str, Location]
 """An expression in a generated line, and the user's location that it comes from."""
 
@@ -34,7 +37,7 @@ class Spread(Location):
     has_parts = True
 
     def __init__(self, main: Location, parts: Sequence[Part], line: str) -> None:
-        super().__init__(main.code, main.instruction, main.scope)
+        super().__init__(main.code, main.instruction, main.scope, main.caller)
         self.parts = parts
         self.line_of_text = line.encode()
         self.longest = max([len(text) for text, _ in parts], default=0)
@@ -66,44 +69,49 @@ class Site:
 
     location  the user's location.
     head      the lines of their notes that say where it is.
-    owned     the local variables that are variables of the user's function there, with its names.
+    known     the local variables that are variables of the user's, with the user's names.
+    own       those of the user's function there.
     """
 
-    __slots__ = ("head", "location", "owned")
+    __slots__ = ("head", "known", "location", "own")
 
-    def __init__(self, location: Location, owned: Mapping[str, str]) -> None:
+    def __init__(self, location: Location, known: Names, own: Names) -> None:
         self.location = location
         self.head = _head(location)
         names = scope_at(location).names
-        self.owned = {own: name for own, name in owned.items() if names is None or name in names}
+        self.known = known
+        self.own = [(text, name) for text, name in own if names is None or name in names]
+
+    def operands(self, local: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the user's variables; of several of one name, that of the function there, or
+        else the one assigned last."""
+        return {name: local[text] for text, name in (*self.known, *self.own) if text in local}
 
     def variables(self, local: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the variables of the user's function whose values are what they would be there.
         """
-        return {name: local[own] for own, name in self.owned.items()
-                if own in local and not is_undefined(local[own])}
+        return {name: local[text] for text, name in self.own
+                if text in local and not is_undefined(local[text])}
 
 
 class Notes:
     """Adds to an exception of generated code, which calls this, where and on what it was raised.
 
     locations   the user's location of each line of the generated source.
-    names       the local variables to describe, with the user's names, in the order of assignment.
     iterations  finds from the local variables in which iterations of its loops the code was.
-    owned       returns those of the names, for a location, whose values are those of variables of
-                the user's function there.
+    variables   returns the local variables that are the user's at a location, with their names:
+                all, and those of the user's function there.
     sites       the places where errors were raised, by the id of the code, which lives as long as
                 this does, and the instruction.
     """
 
-    def __init__(self, filename: str, locations: Mapping[int, Location], names: Mapping[str, str],
-                 iterations: Callable[[Mapping[str, Any]], list[str]] = lambda local: [],
-                 owned: Callable[[Location], Mapping[str, str]] = lambda location: {}) -> None:
+    def __init__(self, filename: str, locations: Mapping[int, Location],
+                 iterations: Callable[[Mapping[str, Any]], list[str]],
+                 variables: Callable[[Location], tuple[Names, Names]]) -> None:
         self.filename = filename
         self.locations = locations
-        self.names = names
         self.iterations = iterations
-        self.owned = owned
+        self.variables = variables
         self.sites: dict[tuple[int, int], Site | None] = {}
 
     def __call__(self, error: BaseException) -> None:
@@ -115,7 +123,7 @@ class Notes:
         site = self.site(entry)
         if site is not None:
             local = locals_of(entry.tb_frame)
-            error.add_note(site.head + told(self.operands(local, site.owned)))
+            error.add_note(site.head + told(site.operands(local)))
             for text in self.iterations(local) if isinstance(error, Exception) else ():
                 error.add_note(text)
             point_to(site.location, entry, site.variables(local))
@@ -126,7 +134,7 @@ class Notes:
         key = id(entry.tb_frame.f_code), entry.tb_lasti
         if key not in self.sites:
             location = location_at(self.locations, generated_position(entry))
-            self.sites[key] = Site(location, self.owned(location)) if location else None
+            self.sites[key] = Site(location, *self.variables(location)) if location else None
         return self.sites[key]
 
     def innermost(self, error: BaseException) -> TracebackType | None:
@@ -139,13 +147,6 @@ class Notes:
                 entry = following
             following = following.tb_next
         return entry
-
-    def operands(self, local: Mapping[str, Any], owned: Mapping[str, str]) -> Mapping[str, Any]:
-        """Returns the user's variables; of several of one name, that of the function there, or
-        else the one assigned last."""
-        found = {name: local[own] for own, name in self.names.items() if own in local}
-        return {**found, **{name: local[own] for own, name in owned.items()
-                            if own in local and name in found}}
 
 
 def note(location: Location, operands: Mapping[str, Any]) -> str:

@@ -47,11 +47,13 @@ class UserFunction(NamedTuple):
 
 class UserScope(NamedTuple):
     """A function of the user's: the line at which it begins, decorators included, the
-    names that are bound in it (None if its source cannot be had), and its parameters."""
+    names that are bound in it (None if its source cannot be had), its parameters, and what it binds
+    beside them."""
 
     first: int
     names: frozenset[str] | None = None
     parameters: tuple[str, ...] = ()
+    rebound: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -61,6 +63,7 @@ class SourceMap:
     bound       by expression: the variables that it is bound to.
     operands    by expression: the variables that are its operands, in order; "" is no variable. Of
                 a call `x.f(y)` the first is "x.", since x may be a module or an operand.
+    called      by call: the name of the function or method.
     functions   (first line, last line, name of every `def`), outer ones first.
     statements  the simple statements, in order.
     suites      by line: the suite of the innermost statement that begins there.
@@ -69,6 +72,7 @@ class SourceMap:
 
     bound: dict[Span, tuple[str, ...]] = field(default_factory=dict)
     operands: dict[Span, tuple[str, ...]] = field(default_factory=dict)
+    called: dict[Span, str] = field(default_factory=dict)
     functions: list[tuple[int, int, str]] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
     suites: dict[int, Suite] = field(default_factory=dict)
@@ -110,6 +114,11 @@ def operands(location: Location) -> tuple[str, ...]:
     return source_map(location.filename).operands.get(location.span, ())
 
 
+def called_at(location: Location) -> str:
+    """The name of the function that is called at a location; empty if there is none."""
+    return source_map(location.filename).called.get(location.span, "")
+
+
 @lru_cache(maxsize=4096)
 def function_at(location: Location) -> UserFunction:
     """The user's function around a location, whatever generated function runs there."""
@@ -136,6 +145,8 @@ def _map_of(text: str) -> SourceMap:
     for node in ast.walk(tree):
         made.bound.update(_bindings(node))
         made.operands.update(_operands(node))
+        if isinstance(node, ast.Call):
+            made.called[_span(node)] = _called(node)
     _statements(tree.body, (), 0, made)
     return made
 
@@ -163,11 +174,11 @@ def _statements(body: list[ast.stmt], suite: Suite, function: int, made: SourceM
 def _scope(function: ast.FunctionDef | ast.AsyncFunctionDef) -> UserScope:
     first = min([function.lineno, *(d.lineno for d in function.decorator_list)])
     names = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
-    names.update(n.id for n in ast.walk(function)
-                 if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    bound = frozenset(n.id for n in ast.walk(function)
+                      if isinstance(n, ast.Name) and isinstance(n.ctx, (ast.Store, ast.Del)))
     own = function.args
     ordered = (*own.posonlyargs, *own.args, own.vararg, *own.kwonlyargs, own.kwarg)
-    return UserScope(first, frozenset(names), tuple(a.arg for a in ordered if a is not None))
+    return UserScope(first, bound | names, tuple(a.arg for a in ordered if a is not None), bound)
 
 
 def _statement(s: ast.stmt, suite: Suite, function: int) -> Statement:
@@ -180,9 +191,13 @@ def _statement(s: ast.stmt, suite: Suite, function: int) -> Statement:
                   if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
     plain = isinstance(value, (ast.Name, ast.Constant)) and isinstance(s, ast.Assign) and all(
         isinstance(t, ast.Name) for t in targets)
-    calls = tuple(getattr(n.func, "attr", getattr(n.func, "id", "")) for n in ast.walk(s)
-                  if isinstance(n, ast.Call))
+    calls = tuple(_called(n) for n in ast.walk(s) if isinstance(n, ast.Call))
     return Statement(s.lineno, suite, function, names, value if plain else None, "", calls)
+
+
+def _called(call: ast.Call) -> str:
+    """Returns the name of the function or method that is called; empty if it has none."""
+    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
 
 
 def _is_debugger(f: ast.expr) -> bool:

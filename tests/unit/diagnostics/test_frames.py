@@ -204,15 +204,82 @@ def that_a_library_calls(x, i):
     return np.vectorize(functools.partial(item, x))(numbers)
 
 
+def differs(v, k, i):
+    w = v * k
+    if k > 1:
+        out = w[i]
+    else:
+        out = w[0]
+    return out
+
+
+def where_iterations_differ(x, i):
+    total = 0.0
+    for k in range(len(x)):
+        total += differs(x, k, i)
+    return total
+
+
+def branches(y, k):
+    if y.sum() > 3:
+        return item(y, k)
+    return y
+
+
+def in_a_call_of_a_branch(x, i):
+    y = x + i
+    return branches(y, i) + branches(x, i)
+
+
+class Box:
+    def __init__(self, x):
+        self.x = x
+
+    def take(self, k, by):
+        doubled = by * 2
+        if by[0] > 0:
+            return doubled[k]
+        return by
+
+    def item(self, by, k):
+        if k > 0:
+            by = self.take(k, by)
+        return by
+
+
+def in_a_method_in_a_branch(x, i):
+    box = Box(x)
+    return box.item(x + 1, i)
+
+
+def in_two_branches_of_a_call(x, i):
+    def look(x, k):
+        if x.sum() > 0:
+            doubled = x + x
+            if doubled[1] > 0:
+                x = doubled[k]
+        else:
+            x = x + 1
+        return x
+    y = look(x - 100, i)
+    return look(y + 200, i)
+
+
 PROGRAMS = [index, in_memory_used_again, in_a_loop, in_a_called_function, after_a_called_function,
             in_a_comprehension, in_a_condition, that_an_assertion_raises, that_the_user_raises,
             decorated, not_a_shape, while_tracing, while_tracing_a_block,
             while_tracing_a_call_in_blocks, that_a_lambda_raises,
             through_three_calls, in_a_loop_of_a_call, in_the_second_of_two_calls,
             in_a_call_in_a_loop, in_recursion, in_a_method,
-            that_a_called_function_raises, that_a_generator_calls, that_a_library_calls]
+            that_a_called_function_raises, that_a_generator_calls, that_a_library_calls,
+            where_iterations_differ, in_a_call_of_a_branch, in_a_method_in_a_branch,
+            in_two_branches_of_a_call]
 WITHOUT_VARIABLES = [in_memory_used_again, that_a_called_function_raises]
 """Of what these raise on, no variable of the generated code has the value any more."""
+WITH_ALL_VARIABLES = [index, in_a_condition, in_a_call_of_a_branch]
+"""The function that fails has all its variables."""
+KNOWN = {"index": "y", "item": "doubled", "take": "doubled", "look": "doubled", "differs": "w"}
+"""A variable that is known where a function fails."""
 ERRORS = (AssertionError, AttributeError, IndexError, KeyError, ValueError)
 
 
@@ -262,10 +329,12 @@ def test_the_last_frame_is_well_formed(function: Any, calls: int, size: int) -> 
         assert code.co_firstlineno == plain.tb_frame.f_code.co_firstlineno
     if "while_tracing" not in function.__name__:  # there, values are symbolic
         for name, value in frame.f_locals.items():
-            if name in expected:
+            if code.co_name == plain.tb_frame.f_code.co_name and name != "ag":
                 np.testing.assert_array_equal(value, expected[name], err_msg=name)
-        known = {"index": "y", "item": "doubled"}.get(code.co_name, "x")
+        known = KNOWN.get(code.co_name, "x")
         assert known in frame.f_locals or function in WITHOUT_VARIABLES
+        missing = {*expected} - {*frame.f_locals}
+        assert not missing or function not in WITH_ALL_VARIABLES
     assert frame.f_globals["PROGRAMS"] is PROGRAMS
     traceback.TracebackException.from_exception(error, capture_locals=True)
 
