@@ -9,6 +9,7 @@ import os
 import stat
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +19,7 @@ from autograph.explain.page import Failure, document
 from autograph.explain.shown import Rows, Shown
 from autograph.tools.diagnostics import as_json
 from autograph.tools.jobs import Part, Result
-from autograph.tools.targets import UsageError
+from autograph.tools.targets import Target, UsageError
 
 VERSION = 1
 """Of the JSON; it grows when a field changes its meaning or goes."""
@@ -122,27 +123,30 @@ def write_file(text: str, output: str, encoding: str = "utf-8") -> None:
         write_to(Path(output), text.encode(encoding, "replace"))
 
 
-def write_files(results: Sequence[Result], output: str, several: bool) -> None:
-    """Writes each result to `output`: a file, or a folder if there may be several results.
+def paths_for(targets: Sequence[Target], output: str, several: bool) -> list[Path]:
+    """Returns where the result of each target goes: `output` is a file, or a folder if there may be
+    several results.
 
     Raises:
-      UsageError: there are several results and one file for them, or writing fails.
+      UsageError: there are several results and one file for them, or one would replace its source,
+        or they are cells of a notebook.
     """
     inside = several or os.path.isdir(output) or output.endswith(os.sep)
+    if any(target.cell for target in targets):
+        raise UsageError("-o is for Python files: the cells of a notebook are printed")
     if inside and (output.endswith(".py") or os.path.isfile(output)):
         raise UsageError(f"{output!r} is one file, and there are several results: name a folder")
-    if inside and (twice := _twice([result.target.relative for result in results])):
+    if inside and (twice := _twice([target.relative for target in targets])):
         raise UsageError(f"two results would be written to {os.path.join(output, twice)!r}")
-    for result in results:
-        path = Path(output, result.target.relative) if inside else Path(output)
-        source = result.target.path
-        if source is not None and path.exists() and path.samefile(source):
+    paths = [Path(output, target.relative) if inside else Path(output) for target in targets]
+    for target, path in zip(targets, paths, strict=True):
+        if target.path is not None and path.exists() and path.samefile(target.path):
             raise UsageError(f"{path} is the source itself: name another file")
-        write_to(path, result.printed.encode(result.target.encoding))
+    return paths
 
 
 def _twice(names: Sequence[str]) -> str:
-    return next((name for number, name in enumerate(names) if name in names[:number]), "")
+    return next((name for name, times in Counter(names).items() if times > 1), "")
 
 
 def write_to(path: Path, data: bytes) -> None:

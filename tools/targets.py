@@ -12,7 +12,7 @@ import re
 import sys
 import tokenize
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,10 @@ class Target:
 
 def targets_of(sources: Sequence[str], *, exclude: Sequence[str] = (),
                stdin_name: str = "<stdin>") -> list[Target]:
-    """The targets of `FILE.py`, `FILE.py::name`, `DIR`, globs and `-`, in order, each file once."""
+    """The targets of `FILE.py`, `FILE.py::name`, `DIR`, globs and `-`, in order, each file once.
+
+    What is written of one folder mirrors it; of several, each has a folder of its own.
+    """
     asked: dict[str, list[str]] = {}
     entire: set[str] = set()
     for source in sources:
@@ -59,9 +62,13 @@ def targets_of(sources: Sequence[str], *, exclude: Sequence[str] = (),
         else:
             entire.add(path)
     found: dict[str, Target] = {}
+    folders = [path for path in asked if os.path.isdir(path)]
     for path, names in asked.items():
         functions = () if path in entire else tuple(dict.fromkeys(names))
         for target in _targets(path, functions, exclude, stdin_name):
+            if len(folders) > 1 and path in folders:
+                own = os.path.basename(os.path.abspath(path))
+                target = replace(target, relative=os.path.join(own, target.relative))
             found.setdefault(target.name, target)
     return list(found.values())
 

@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 from autograph.conversion.convert import to_code
 from autograph.conversion.module import Follow
@@ -15,13 +16,7 @@ from autograph.tools import diagnostics
 from autograph.tools.highlight import highlighted
 from autograph.tools.jobs import Result, convert_all
 from autograph.tools.options import PASS_NAMES, in_color, parsed, settings_of
-from autograph.tools.output import (
-    FORMS,
-    as_code,
-    write_file,
-    write_files,
-    write_out,
-)
+from autograph.tools.output import FORMS, as_code, paths_for, write_file, write_out, write_to
 from autograph.tools.progress import progress
 from autograph.tools.targets import Target, UsageError, is_live, live_function, targets_of
 from autograph.tools.watch import watch
@@ -85,10 +80,11 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError("there is no Python file to convert in what is named")
         raise UsageError("give a file, a folder, - for stdin, or -c CODE (see --help)")
     errors = [error for source in live if (error := show_live(source, args)) is not None]
+    paths = output_paths(targets, args)
     results = list(progress(
         convert_all(targets, settings_of(args), args.jobs, followed(targets, args.quiet)),
         len(targets), lambda result: result.target.name, args.quiet))
-    write(results, args)
+    write(results, args, paths)
     errors += tell(results, args)
     if any(isinstance(error, InternalError) for error in errors):
         return INTERNAL
@@ -134,7 +130,15 @@ def show_live(source: str, args: argparse.Namespace) -> ConversionError | None:
     return None
 
 
-def write(results: Sequence[Result], args: argparse.Namespace) -> None:
+def output_paths(targets: Sequence[Target], args: argparse.Namespace) -> list[Path]:
+    """Returns the files to write converted code to, one for each target if there are any."""
+    if args.output == "-" or args.format != "code" or args.show_pass or args.check:
+        return []
+    several = len(targets) > 1 or any(os.path.isdir(s) for s in args.sources)
+    return paths_for(targets, args.output, several)
+
+
+def write(results: Sequence[Result], args: argparse.Namespace, paths: Sequence[Path]) -> None:
     """Writes the results in the form that the options ask for."""
     one = args.format in ("code", "diff") and len(results) == 1
     encoding = results[0].target.encoding if one else "utf-8"  # a page and JSON say that they are
@@ -145,11 +149,10 @@ def write(results: Sequence[Result], args: argparse.Namespace) -> None:
     elif args.format != "code":
         color = args.output == "-" and in_color(args, sys.stdout)
         write_file(FORMS[args.format](results, color), args.output, encoding)
-    elif args.output != "-":
-        several = len(results) > 1 or any(os.path.isdir(s) for s in args.sources)
-        if any(r.target.cell for r in results):
-            raise UsageError("-o is for Python files: the cells of a notebook are printed")
-        write_files([r for r in results if r.text is not None], args.output, several)
+    elif paths:
+        for result, path in zip(results, paths, strict=True):
+            if result.text is not None:
+                write_to(path, result.printed.encode(result.target.encoding))
     else:
         text = as_code(results)
         if in_color(args, sys.stdout):

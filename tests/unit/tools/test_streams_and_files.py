@@ -139,6 +139,26 @@ def test_one_file_for_two_results_is_refused(run: Any, folder: Path) -> None:
     assert done.code == 2 and "two results" in done.err
 
 
+def test_mistakes_with_the_output_are_told_before_anything_is_converted(
+        run: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(to_code, "convert_all", lambda *_: pytest.fail("it converts"))
+    for output in "both.py", "good.py":
+        assert run(to_code.main, "good.py", "other.py", "-o", output).code == 2
+    assert run(to_code.main, "good.py", "-o", "good.py").code == 2
+
+
+def test_each_of_several_folders_has_its_own(run: Any, folder: Path) -> None:
+    for name in "one", "two":
+        (folder / name).mkdir()
+        (folder / name / "__init__.py").write_text(GOOD, "utf-8")
+    assert run(to_code.main, "one", "two/", "good.py", "-o", "out").code == 0
+    assert run(to_code.main, "one", "-o", "alone").code == 0
+    written = {p.relative_to(folder).as_posix() for p in folder.glob("out/**/*.py")}
+    written |= {p.relative_to(folder).as_posix() for p in folder.glob("alone/**/*.py")}
+    assert written == {"out/one/__init__.py", "out/two/__init__.py", "out/good.py",
+                       "alone/__init__.py"}
+
+
 def test_a_latin_1_source_keeps_its_bytes(run: Any, folder: Path) -> None:
     text = "# coding: latin-1\n" + GOOD + "name = 'é'\n"
     (folder / "latin.py").write_bytes(text.encode("latin-1"))
