@@ -16,6 +16,7 @@ from autograph.runtime.heap.locations import FILES, Attributes, Cell, Contents, 
 from autograph.runtime.heap.objects import declared_attributes, is_library
 from autograph.runtime.heap.reachability import globals_read, uses_of
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
+from autograph.runtime.ir.own_attributes import own_dict
 from autograph.runtime.symbolic.variables import Variable
 
 Undo = Callable[[], None]
@@ -140,8 +141,7 @@ def locations(x: Any) -> Iterator[Any]:
     else:
         if isinstance(x, (list, set, deque, dict, *BUFFERS)):
             yield Contents(x, x)
-        attributes = getattr(x, "__dict__", None)
-        if type(attributes) is dict:
+        if (attributes := own_dict(x)) is not None:
             yield Contents(attributes, x)
         if declared_attributes(cls) and not is_library(cls.__module__ or ""):
             yield Attributes(x)

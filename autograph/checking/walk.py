@@ -16,6 +16,7 @@ import numpy as np
 from autograph.runtime.heap.locations import Cell, Global
 from autograph.runtime.heap.objects import declared_attributes, is_library
 from autograph.runtime.heap.reachability import PARTS, globals_read
+from autograph.runtime.ir.own_attributes import held_among, own_dict
 from autograph.runtime.symbolic.variables import Variable
 
 PLAIN = (int, float, complex, str, bytes, bool, type(None), np.generic, range, slice, ModuleType,
@@ -125,15 +126,13 @@ def attributes_of(x: Any) -> Iterator[tuple[str, Any]]:
     module = (cls.__module__ or "").partition(".")[0]
     if module in ("autograph", "numpy") and not hasattr(cls, "__ag_references__"):
         return
-    attributes = getattr(x, "__dict__", None)
-    if isinstance(attributes, dict):
-        yield from ((f".{name}", held) for name, held in attributes.items()
-                    if name != "__notes__")  # ours, for errors in graphs
+    yield from ((f".{name}", held) for name, held in (own_dict(x) or {}).items()
+                if name != "__notes__")  # ours, for errors in graphs
     if isinstance(x, BaseException):
         yield ".args", x.args
     if not is_library(module):
-        yield from ((f".{name}", getattr(x, name)) for name in declared_attributes(cls)
-                    if hasattr(x, name))
+        yield from ((f".{name}", part)
+                    for name, part in held_among(x, declared_attributes(cls)).items())
         yield " class", cls
 
 

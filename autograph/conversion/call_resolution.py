@@ -14,6 +14,7 @@ import numpy as np
 
 from autograph.conversion.conversion_rules import REPLACEMENTS
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
+from autograph.runtime.ir.own_attributes import held
 from autograph.syntax.context import Action, CallRule
 from autograph.syntax.source_file import SourceFile, bindings_of
 
@@ -67,21 +68,21 @@ def rule_for(callee: Any) -> CallRule:
         return CallRule("keep", dispatches=True, by_arguments=True)
     if type(callee) is DISPATCHES_BY_FUNCTION and callee not in REPLACEMENTS:
         return CallRule("keep", dispatches=True,
-                        by_arguments=getattr(callee, "__name__", "") not in DISPATCH_ON_ITEMS)
+                        by_arguments=held(callee, "__name__", "") not in DISPATCH_ON_ITEMS)
     if isinstance(callee, type) and issubclass(callee, BaseException):
         action: Action = "convert" if type(callee.__init__) is FunctionType else "keep"
         return CallRule(action, exception=True)
     if _is_builtin(callee):
         return _rule_for_builtin(callee)
-    if getattr(callee, "__ag_directive__", None) is True:
+    if held(callee, "__ag_directive__") is True:
         return CallRule("directive")
-    if str(getattr(callee, "__module__", "")).split(".")[0] == "autograph":
+    if str(held(callee, "__module__", "")).split(".")[0] == "autograph":
         return CallRule("keep")
     return CallRule("convert")
 
 
 def _is_builtin(callee: Any) -> bool:
-    name = getattr(callee, "__name__", None)
+    name = held(callee, "__name__")
     return isinstance(name, str) and getattr(builtins, name, UNKNOWN) is callee
 
 

@@ -40,6 +40,7 @@ from autograph.conversion.plain_loops import calls_itself
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
 from autograph.operators.dispatch import active, is_plain_run, note_replacement
+from autograph.runtime.ir.own_attributes import held
 from autograph.syntax import verbosity
 from autograph.syntax.errors import Span, UnsupportedFunctionError
 from autograph.syntax.libraries import is_of_closed_library, open_library
@@ -265,9 +266,9 @@ def _refuse(f: Any) -> None:
 
 
 def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:
-    code = getattr(f, "__code__", None)
+    code = held(f, "__code__")
     span = Span.of_code(code) if code is not None else None
-    name = getattr(f, "__qualname__", None) or repr(f)
+    name = held(f, "__qualname__") or repr(f)
     message = f"{name} cannot be converted: {rule.reason}"
     return UnsupportedFunctionError(message, span, rule.way_out or NO_SOURCE)
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from autograph.extension_points import POINTS
 from autograph.operators.dispatch import BACKENDS, Backend, register
+from autograph.runtime.ir.own_attributes import held, own_dict
 from autograph.syntax.errors import ConversionError
 from autograph.syntax.libraries import is_closed, is_own
 
@@ -173,15 +174,13 @@ def _classes(roots: Iterable[Any]) -> dict[type, None]:
             pending += x.values()
         elif type(x).__module__ not in ("builtins", "numpy"):
             found[type(x)] = None
-            attributes = getattr(x, "__dict__", None)
-            if isinstance(attributes, dict):  # a `__getattr__` may have an answer to everything
-                pending += attributes.values()
+            pending += (own_dict(x) or {}).values()
     return found
 
 
 def referenced_objects(function: Any) -> Iterator[Any]:
     """Yields the objects that a function refers to by name: in its closure, among its globals."""
-    function = getattr(function, "__func__", function)
+    function = held(function, "__func__", function)
     if type(function) is FunctionType:
         for cell in function.__closure__ or ():
             with suppress(ValueError):  # not bound yet

@@ -26,6 +26,7 @@ from autograph.runtime.control_flow.recursion import staged
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.second_runs import runs_again
 from autograph.runtime.interpret import debugger
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.syntax.gc_pause import collector_waits
@@ -51,7 +52,7 @@ class Dispatcher:
         let_debuggers_pass()
         self.python_function = function
         self.options = options
-        self.name = getattr(function, "__name__", type(function).__name__)
+        self.name = held(function, "__name__", type(function).__name__)
         self.binder = CallBinder(function, options)
         self.parameters, self.specs = self.binder.parameters, self.binder.specs
         self.cache = TraceCache(options)
@@ -74,7 +75,7 @@ class Dispatcher:
 
     def make_entry_point(self) -> FunctionType:
         """Returns the function object for the user."""
-        return self.entry_point.make(getattr(self.python_function, "__globals__", {}))
+        return self.entry_point.make(held(self.python_function, "__globals__", {}))
 
     def call(self, names: tuple[str, ...], *values: Any) -> Any:
         """Runs a call that no guard recognised: finds the trace, or makes it."""

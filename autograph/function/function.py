@@ -25,6 +25,7 @@ from autograph.function.methods import as_method
 from autograph.function.options import Options, check_kind
 from autograph.function.types import Function
 from autograph.runtime.functions.execution import check_executor
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.signatures import function_type
 from autograph.runtime.signatures.spec import SignatureError, TensorSpec
 from autograph.syntax.suggestions import nearest
@@ -232,7 +233,7 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
     for name in ("__module__", "__qualname__", "__doc__"):
         if hasattr(python_function, name):
             setattr(entry, name, getattr(python_function, name))
-    entry.__dict__.update(getattr(python_function, "__dict__", {}))
+    entry.__dict__.update(held(python_function, "__dict__", {}))
     entry.__dict__.update({
         "__wrapped__": python_function,
         "__ag_dispatcher__": dispatcher,

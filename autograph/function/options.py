@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ir.own_attributes import held
+
 EFFECTS = ("trace", "runtime")
 
 
@@ -91,7 +93,7 @@ class Options:
         """
         if self.captures is not None:
             return self.captures
-        scope = getattr(function, "__globals__", {})
+        scope = held(function, "__globals__", {})
         typed = hasattr(sys, "ps1") and scope.get("__name__") == "__main__"
         return "guard" if typed else "freeze"
 

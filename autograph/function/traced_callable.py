@@ -12,6 +12,7 @@ import numpy as np
 
 from autograph.conversion.convert import callee, convert, traced_form
 from autograph.runtime.api.python_calls import py_function
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.symbolic.tensor import Tensor
 
 
@@ -19,7 +20,7 @@ def converted(function: Any) -> Callable[..., Any]:
     """Returns the function that is traced for a callable; a method of an array is called when the
     graph runs.
     """
-    if isinstance(getattr(function, "__self__", None), (np.ndarray, np.generic)):
+    if isinstance(held(function, "__self__"), (np.ndarray, np.generic)):
         return py_function(function)  # type: ignore[no-any-return]
     refusing = is_written_in_python(function) or not callable(function)
     made: Callable[..., Any] = (traced_form if refusing else callee)(function)
@@ -50,8 +51,8 @@ def is_written_in_python(function: Any) -> bool:
 
 def definition_of(function: Callable[..., Any]) -> tuple[str, int] | None:
     """Returns the file and the first line of a callable that is written in Python, else None."""
-    function = inspect.unwrap(getattr(function, "__func__", function))
-    code = getattr(function, "__code__", None)
+    function = inspect.unwrap(held(function, "__func__", function))
+    code = held(function, "__code__")
     return None if code is None else (code.co_filename, code.co_firstlineno)
 
 
@@ -73,7 +74,7 @@ def own_parameters(function: Callable[..., Any], parameters: list[inspect.Parame
     A function is a method if it is defined in a class body, and the signature has one spec fewer
     than it needs.
     """
-    outer = getattr(function, "__qualname__", "").rpartition(".")[0]
+    outer = held(function, "__qualname__", "").rpartition(".")[0]
     in_class = bool(outer) and not outer.endswith("<locals>")
     needed = [p for p in parameters if p.default is p.empty and p.kind in (
         p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

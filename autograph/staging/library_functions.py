@@ -18,6 +18,7 @@ from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import in_, not_
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.run_time_containers import has_tensor
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops import pure
 from autograph.runtime.replacements.closed_libraries import closed
@@ -156,7 +157,7 @@ CLASS_METHODS: dict[tuple[type, str], Callable[[Any], Any]] = {
 
 def tuple_method(method: Fn) -> Fn:
     """Returns the replacement of `t.index` or `t.count`, which may compare symbolic items."""
-    items, own = getattr(method, "__self__", ()), getattr(tuple, method.__name__)
+    items, own = held(method, "__self__", ()), getattr(tuple, method.__name__)
 
     def replacement(*args: Any) -> Any:
         if not trace.tracing() or not has_tensor((items, args)):

@@ -30,6 +30,7 @@ from autograph.conversion.plain_loops import (
 from autograph.operators.dispatch import BACKENDS
 from autograph.runtime.heap.growing_lists import PlainList, StagedList, live_items
 from autograph.runtime.heap.run_time_containers import are_objects_asked, note_made
+from autograph.runtime.ir.own_attributes import held
 
 State = tuple[Any, ...]
 
@@ -174,7 +175,7 @@ class Reachable:
             return [*(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values(),
                     *_globals(x.__globals__, names_read(x.__code__))]
         if isinstance(x, (BuiltinFunctionType, type)):
-            if x in PURE or getattr(x, "__self__", None) in MODULES:
+            if x in PURE or held(x, "__self__") in MODULES:
                 return ()
         elif type(x) is ModuleType and x in MODULES:
             return ()

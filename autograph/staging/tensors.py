@@ -25,6 +25,7 @@ from autograph.runtime.heap.iterators import is_iterator
 from autograph.runtime.heap.joined_copies import want_if_copied
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.types import DynamicType, PyType, may_have_memory
 from autograph.runtime.ops import pure
 from autograph.runtime.replacements.closed_libraries import closed, is_refused
@@ -78,7 +79,7 @@ class TensorBackend:
             return None
         if here.trace.mode.closed and is_refused(function, as_written, here.trace.mode.closed):
             return closed(function)
-        owner = getattr(function, "__self__", None)
+        owner = held(function, "__self__")
         hidden = as_written and isinstance(function, BuiltinMethodType) and has_hidden_state(
             owner)
         return followed(function, owner) if hidden else None

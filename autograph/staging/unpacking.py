@@ -15,6 +15,7 @@ from autograph.operators.structures import KINDS, Part, merged
 from autograph.runtime.heap.growing_lists import Splice, StagedList, unstage
 from autograph.runtime.heap.run_time_containers import embedded_arguments, has_tensor, new_object
 from autograph.runtime.ir.errors import SymbolicValueError, at
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -55,7 +56,7 @@ def call_spread(function: Fn, parts: tuple[Part, ...], mappings: tuple[Named, ..
         kwargs, mappings = {**kwargs, **merged(function, mappings)}, ()
     if not any(star for star, _ in known) and not mappings:
         return function(*(x for _, x in known), **kwargs)
-    plain = getattr(function, "__wrapped__", None)
+    plain = held(function, "__wrapped__")
     users = plain is None and isinstance(function, (FunctionType, MethodType, type))
     inner = function if not users else getattr(
         function, "__init__" if isinstance(function, type) else "__func__", function)
@@ -154,5 +155,5 @@ STRUCTURES = (tuple, list, dict)
 def _is_made_by_python(cls: type, function: Fn) -> bool:
     """Returns True if a data class has the comparison that Python makes, of its fields."""
     name = "eq" if function is operator.ne else function.__name__
-    code = getattr(getattr(cls, f"__{name}__"), "__code__", None)
+    code = held(getattr(cls, f"__{name}__"), "__code__", None)
     return code is not None and code.co_filename == "<string>"

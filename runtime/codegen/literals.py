@@ -13,6 +13,7 @@ import numpy as np
 
 from autograph.runtime.codegen.bundle import OURS, Bundle
 from autograph.runtime.ir.errors import StandaloneError
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.undefined import (
     AbsentAttribute,
     ClassAttribute,
@@ -76,17 +77,18 @@ class Literals:
 
     def definition(self, x: Any) -> str | None:
         """A function or class that can be imported, or that is ours."""
-        owner = getattr(x, "__self__", None)
+        owner = held(x, "__self__")
         if isinstance(owner, np.ufunc):
             return f"np.{owner.__name__}.{x.__name__}"
         if isinstance(x, types.MethodDescriptorType):
             cls = self.definition(x.__objclass__)
             return cls and f"{cls}.{x.__name__}"
-        module, name = getattr(x, "__module__", None), getattr(x, "__qualname__", "")
+        module: Any = held(x, "__module__")
+        name: str = held(x, "__qualname__", "")
         if module == ndarray.__name__ and name.startswith("ndarray."):  # of arrays and scalars
             return f"(lambda x, *args, **options: x.{x.__name__}(*args, **options))"
         if not name.isidentifier() or not isinstance(module, str):
-            plain = getattr(x, "__name__", "")
+            plain: str = held(x, "__name__", "")
             return f"np.{plain}" if getattr(np, plain, 0) is x else None
         if getattr(builtins, name, None) is x:
             return name
@@ -147,5 +149,5 @@ def describe(x: object) -> str:
     >>> describe(max), describe(object())
     ('max', "an object of class 'object'")
     """
-    name = getattr(x, "__qualname__", None)
+    name = held(x, "__qualname__")
     return name if isinstance(name, str) else f"an object of class {type(x).__qualname__!r}"

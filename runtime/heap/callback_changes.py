@@ -17,6 +17,7 @@ from autograph.runtime.heap.objects import is_library, is_object
 from autograph.runtime.heap.reachability import globals_read, uses_of
 from autograph.runtime.ir.closures import bound_cells, is_method
 from autograph.runtime.ir.code_answers import by_code
+from autograph.runtime.ir.own_attributes import held, own_dict
 
 CHANGING = frozenset({
     "append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft", "popitem", "remove",
@@ -87,7 +88,7 @@ def changes_of(functions: Iterable[Any]) -> Changes:
         else:
             if is_object(x):
                 made.objects.append(x)
-            made.contents |= callable(x) and getattr(x, "__name__", None) in CHANGING
+            made.contents |= callable(x) and held(x, "__name__") in CHANGING
             pending.extend(_inside(x))
     made.reached = list(seen.values())
     return made
@@ -183,9 +184,9 @@ def _inside(x: Any) -> Iterator[Any]:
         yield from (x.fget, x.fset)
     elif not is_library(getattr(type(x), "__module__", "") or ""):
         yield type(x)
-    elif type(getattr(x, "__dict__", None)) is dict:
+    else:
         kinds = (FunctionType, MethodType, partial)
-        yield from (v for v in vars(x).values() if isinstance(v, kinds))
+        yield from (v for v in (own_dict(x) or {}).values() if isinstance(v, kinds))
 
 
 @by_code

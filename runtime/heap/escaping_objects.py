@@ -37,6 +37,7 @@ from autograph.runtime.heap.objects import (
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.frame_state import Selection
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.pytree import LEAVES, children, flatten
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
@@ -148,7 +149,7 @@ def _is_new_object(x: Any, outside: Collection[int]) -> bool:
         return isinstance(owner, Tensor) or _is_new_object(owner, outside) or (
             is_plain_container(owner) and id(owner) not in outside)
     if isinstance(x, (*NO_OBJECTS, Tensor, SelectedObject)) or not (
-            hasattr(x, "__dict__") or declared_attributes(type(x))):
+            type(x).__dictoffset__ or declared_attributes(type(x))):
         return False
     module = (type(x).__module__ or "").partition(".")[0]
     return module not in ("autograph", "numpy") and children(x) is None and not is_known(
@@ -272,6 +273,6 @@ def _referents(x: Any) -> list[Any]:
     if isinstance(x, FunctionType):
         return [x.__closure__, x.__defaults__, x.__kwdefaults__, x.__dict__]
     if isinstance(x, type):
-        module = sys.modules.get(getattr(x, "__module__", None) or "")
+        module = sys.modules.get(held(x, "__module__") or "")
         return [] if getattr(module, x.__name__, None) is x else [vars(x)]
     return gc.get_referents(x)

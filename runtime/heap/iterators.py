@@ -15,6 +15,7 @@ from typing import Any
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import is_library
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.own_attributes import own_dict
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.source_locations import user_location
@@ -225,7 +226,7 @@ def is_iterator(x: Any) -> bool:
     cls = type(x)
     if str(cls.__module__).partition(".")[0] == "autograph":
         return issubclass(cls, Cursor)
-    return hasattr(cls, "__next__") and not isinstance(getattr(x, "__dict__", None), dict)
+    return hasattr(cls, "__next__") and own_dict(x) is None
 
 
 def is_of_users_class(x: Any) -> bool:

@@ -168,7 +168,7 @@ def _unseen_changes(x: Any, parts: Iterable[Any] = ()) -> str:
 
 
 def _attributes(x: Any) -> dict[str, Any]:
-    return {**contents_of(x), **vars(x)} if hasattr(x, "__dict__") else contents_of(x)
+    return {**contents_of(x), **vars(x)} if type(x).__dictoffset__ else contents_of(x)
 
 
 def _is_followed(x: Any) -> bool:

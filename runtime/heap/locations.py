@@ -18,6 +18,7 @@ from typing import Any
 from autograph.runtime.heap.objects import aligned_attributes, declared_attributes
 from autograph.runtime.ir import buffers_of_numbers
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.own_attributes import held_among, own_dict
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.undefined import UndefinedValue, is_undefined
 from autograph.runtime.symbolic import trace
@@ -128,7 +129,7 @@ class Contents:
         return (frozenset if isinstance(self.container, set) else tuple)(self.container)
 
     def write(self, value: Any) -> None:
-        if isinstance(value, Tensor) and hasattr(self.container, "become"):
+        if isinstance(value, Tensor) and hasattr(type(self.container), "become"):
             self.container.become(value)
             return
         if type(value) not in (dict, list, tuple, frozenset, bytes):
@@ -146,7 +147,7 @@ class Contents:
             return
         if self.has_attributes:
             value = _present(value)
-        if hasattr(self.container, "hold"):
+        if hasattr(type(self.container), "hold"):
             self.container.hold(value)
             return
         self.container.clear()
@@ -220,8 +221,8 @@ class Defaults(Contents):
 
 def attribute_locations(x: Any) -> list[Contents]:
     """Returns the locations of the attributes of an object: its `__dict__` and its `__slots__`."""
-    own = getattr(x, "__dict__", None)
-    found = [Contents(own, x)] if type(own) is dict else []
+    own = own_dict(x)
+    found = [] if own is None else [Contents(own, x)]
     return [*found, Attributes(x)] if declared_attributes(type(x)) else found
 
 
@@ -242,7 +243,7 @@ def _attributes(x: Any) -> Iterator[tuple[str, Any]]:
                 if not (name.startswith("__") or isinstance(value, BEHAVIOUR)))
     if isinstance(x, FunctionType):
         return ((name, value) for name, value in vars(x).items() if not name.startswith("__"))
-    return ((name, getattr(x, name)) for name in declared_attributes(type(x)) if hasattr(x, name))
+    return iter(held_among(x, declared_attributes(type(x))).items())
 
 
 BEHAVIOUR = (FunctionType, property, cached_property, classmethod, staticmethod,

@@ -30,6 +30,7 @@ import numpy as np
 from autograph.extension_points import POINTS
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import NESTS, Value, leaves
+from autograph.runtime.ir.own_attributes import held_among, own_dict
 from autograph.runtime.ir.pytree import before_pairs, children, field_names
 from autograph.runtime.ir.types import DYNAMIC, may_have_memory
 from autograph.runtime.ir.undefined import (
@@ -53,7 +54,7 @@ def is_object(x: Any) -> bool:
     if isinstance(x, _NO_OBJECTS):
         return False
     module = type(x).__module__ or ""
-    if type(getattr(x, "__dict__", None)) is not dict and (
+    if own_dict(x) is None and (
             is_library(module) or not declared_attributes(type(x))):
         return False
     return module.partition(".")[0] not in _LIBRARIES and children(x) is None and not (
@@ -93,7 +94,7 @@ _CLOSED = {"autograph", "numpy", "scipy", *sys.stdlib_module_names} - {"__main__
 
 def is_known(x: Any, outside: Collection[int]) -> bool:
     """Returns True if the id of an object, or that of its `__dict__`, is among those given."""
-    return id(x) in outside or id(getattr(x, "__dict__", None)) in outside
+    return id(x) in outside or id(own_dict(x)) in outside
 
 
 # -- attributes -----------------------------------------------------------------------------------
@@ -114,14 +115,12 @@ OF_ERRORS = ("args", "__cause__")
 def contents_of(x: Any) -> dict[str, Any]:
     """Returns all that an object consists of, by name: the declared and the other attributes."""
     names = OF_ERRORS if isinstance(x, BaseException) else declared_attributes(type(x))
-    found = {name: getattr(x, name) for name in names if hasattr(x, name)}
-    return {**found, **attributes_of(x)}
+    return {**held_among(x, names), **attributes_of(x)}
 
 
 def attributes_of(x: Any) -> dict[str, Any]:
     """Returns the `__dict__`, or an empty dict if there is none."""
-    found = getattr(x, "__dict__", None)  # a `__getattr__` may answer with anything
-    return found if isinstance(found, dict) else {}
+    return own_dict(x) or {}
 
 
 MISSING = object()

@@ -32,6 +32,7 @@ from autograph.runtime.heap.selected_objects import MANY, SelectedObject, is_cal
 from autograph.runtime.heap.store_targets import note_method
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.trace_signals import RetraceInFull, RetraceWithObjects
 from autograph.runtime.ir.types import CONTAINERS, IMMUTABLE
 from autograph.runtime.ops import pure
@@ -53,7 +54,7 @@ COMPARING = frozenset({"sort", "index", "count", "remove", "most_common"})
 
 def plain_method(method: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the replacement of a method of a plain container, for symbolic arguments."""
-    container, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
+    container, name = held(method, "__self__"), held(method, "__name__", "")
     if type(container) is StagedList or not is_plain_container(container):
         return method
 

@@ -26,6 +26,7 @@ from autograph.runtime.heap.objects import (
 )
 from autograph.runtime.ir.closures import all_cells, bound_cells, cell_contents
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.own_attributes import own_dict
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ops.opaque import pure
 from autograph.runtime.symbolic import trace
@@ -165,9 +166,9 @@ def _is_fixed(f: Any) -> bool:
 def is_holder(x: Any) -> bool:
     """Returns True for an object of a library that holds a function in an attribute, such as
     `np.vectorize(f)`."""
-    held = getattr(x, "__dict__", None)
-    return type(held) is dict and not isinstance(x, (type, ModuleType, *CALLING)) and is_library(
-        type(x).__module__ or "") and any(isinstance(v, CALLING) for v in held.values())
+    own = own_dict(x)
+    return own is not None and not isinstance(x, (type, ModuleType, *CALLING)) and is_library(
+        type(x).__module__ or "") and any(isinstance(v, CALLING) for v in own.values())
 
 
 def is_callback(x: Any) -> bool:

@@ -30,6 +30,7 @@ from autograph.runtime.heap.objects import (
 )
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, Value
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ops import OPS, opaque
@@ -229,7 +230,7 @@ def is_callee(x: Any) -> bool:
 
 
 def _is_ours(x: Any) -> bool:
-    return (getattr(x, "__module__", None) or "").partition(".")[0] == "autograph"
+    return (held(x, "__module__") or "").partition(".")[0] == "autograph"
 
 
 def unflattened(nest: Any, fill: Callable[[Any], Any], built: dict[int, Any]) -> Any:

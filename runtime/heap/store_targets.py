@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.heap.run_time_containers import has_tensor
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.types import IMMUTABLE
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.region import Region
@@ -44,8 +45,8 @@ def note_rebound(names: tuple[str, ...]) -> None:
 
 def note_method(method: Callable[..., Any]) -> None:
     """Notes that a method of a container is called, if it may change the container."""
-    if getattr(method, "__name__", "") not in READING:
-        note_target(getattr(method, "__self__", None))
+    if held(method, "__name__", "") not in READING:
+        note_target(held(method, "__self__"))
 
 
 def _deciding() -> Region | None:

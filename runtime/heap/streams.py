@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ops import opaque
 from autograph.runtime.symbolic import trace
@@ -56,7 +57,7 @@ def is_used_by_run(stream: Any, symbolic: bool) -> bool:
 
 def stream_method(function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the replacement of a method of a stream in memory, or of one of its writers."""
-    stream = getattr(function, "__self__", None)
+    stream = held(function, "__self__")
 
     @wraps(function)
     def replacement(*args: Any, **kwargs: Any) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import CellType, MethodType
 from typing import Any
 
+from autograph.runtime.ir.own_attributes import held
+
 
 def cell_contents(cell: CellType) -> Any:
     """Returns the contents of a closure cell; `Ellipsis` for a variable that is not bound yet."""
@@ -16,7 +18,7 @@ def cell_contents(cell: CellType) -> Any:
 
 def all_cells(x: Any) -> list[tuple[str, CellType]]:
     """The variables of the functions around a function that it uses."""
-    closure = getattr(x, "__closure__", None)
+    closure = held(x, "__closure__")
     return list(zip(x.__code__.co_freevars, closure, strict=True)) if closure else []
 
 

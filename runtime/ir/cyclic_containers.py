@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 from autograph.runtime.ir.errors import TracingError
+from autograph.runtime.ir.own_attributes import own_dict
 from autograph.runtime.ir.pytree import field_names
 
 CONTAINERS = (list, tuple, dict, set, frozenset, deque)
@@ -59,7 +60,7 @@ def _held(traceback: TracebackType | None) -> list[Any]:
         frames.append(traceback.tb_frame)
         traceback = traceback.tb_next
     held = [x for frame in frames[-DEEPEST:] for x in frame.f_locals.values()]
-    held += [y for x in held for y in getattr(x, "__dict__", {}).values()]
+    held += [y for x in held for y in (own_dict(x) or {}).values()]
     return list(filter(_has_items, held))
 
 
@@ -92,7 +93,7 @@ def is_cyclic(container: Any) -> bool:
 def _items(x: Any) -> list[Any]:
     """Returns the items as they are stored: a subclass may refuse to give them."""
     if not isinstance(x, CONTAINERS):
-        return list(getattr(x, "__dict__", {}).values())
+        return list((own_dict(x) or {}).values())
     if isinstance(x, dict):
         return list(dict.values(x))
     cls: Any = next(c for c in CONTAINERS if isinstance(x, c))

@@ -32,6 +32,7 @@ from autograph.runtime.ir.graph import (
     graphs_in,
     regions_of,
 )
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.types import dtype_name
 from autograph.runtime.ir.undefined import ClassAttribute, is_undefined
 
@@ -232,7 +233,7 @@ def _show_object(x: Any) -> str:
     """A class, function or built-in exception by its name."""
     if isinstance(x, BaseException) and getattr(builtins, type(x).__name__, None) is type(x):
         return f"{type(x).__name__}({', '.join(map(show, x.args))})"
-    name = getattr(x, "__name__", "")
+    name: str = held(x, "__name__", "")
     for prefix, module in (("", builtins), ("np.", np)):
         if name and getattr(module, name, None) is x:
             return prefix + name
@@ -249,14 +250,14 @@ def qualified_name(fn: Any) -> str:
     >>> qualified_name(math.gcd)
     'math.gcd'
     """
-    owner = getattr(fn, "__self__", None)
+    owner = held(fn, "__self__")
     if isinstance(owner, np.ufunc):
         return f"numpy.{owner.__name__}.{fn.__name__}"
-    if cls := getattr(fn, "__objclass__", None):
+    if cls := held(fn, "__objclass__"):
         return f"{cls.__module__}.{cls.__qualname__}.{fn.__name__}"
     named = fn if hasattr(fn, "__name__") else type(fn)
-    name = getattr(named, "__qualname__", None) or named.__name__
-    module = getattr(fn, "__module__", None) or type(owner).__module__
+    name = held(named, "__qualname__") or named.__name__
+    module = held(fn, "__module__") or type(owner).__module__
     return f"{module}.{name}"
 
 

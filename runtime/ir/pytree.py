@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from autograph.runtime.ir.own_attributes import own_dict
+
 Rebuild = Callable[[list[Any]], Any]
 
 LEAVES: set[type] = {int, float, complex, bool, str, bytes, type(None), type(Ellipsis),
@@ -90,7 +92,7 @@ def field_names(cls: type) -> tuple[str, ...] | None:
 def attribute_names(x: Any) -> tuple[str, ...]:
     """The fields that an instance of such a class has, and its other attributes."""
     fields = field_names(type(x)) or ()
-    own = getattr(x, "__dict__", {})
+    own = own_dict(x) or {}
     if own.keys() == set(fields):
         return fields
     return (*(n for n in fields if n in own or _keeps_elsewhere(x, n)),

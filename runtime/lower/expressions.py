@@ -17,6 +17,7 @@ from autograph.runtime.ir.expressions import Expression, Global, Literal, Name
 from autograph.runtime.ir.frame_state import Captured, Given, Selection, filled_in, has_choice
 from autograph.runtime.ir.graph import Atom, Equation, Nest, PendingWrites, Value
 from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.pytree import children, map_nest
 from autograph.runtime.ir.statements import NOTE, Block, Let, Statement, Target
 from autograph.runtime.ir.types import dtype_name
@@ -206,7 +207,7 @@ class Expressions:
             return Literal(x)
         if isinstance(x, np.dtype):
             return self.constant(x, dtype_name(x).strip("'"))
-        return public(x) or self.constant(x, getattr(x, "__name__", "") or "const")
+        return public(x) or self.constant(x, held(x, "__name__") or "const")
 
     def nest(self, x: Nest) -> Expression:
         """A nest as an expression."""
@@ -341,7 +342,7 @@ SLICE = Global("slice", slice)
 
 def public(x: Any) -> Global | None:
     """Returns the public name of an object of NumPy or Python, `np.exp` or `len`."""
-    name = getattr(x, "__name__", "")
+    name = held(x, "__name__", "")
     if vars(np).get(name) is x:
         return Global(f"np.{name}", x)
     return Global(str(name), x) if vars(builtins).get(name) is x else None

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.types import DYNAMIC, ArrayType
 from autograph.runtime.ops.derivative_rules import RULES
@@ -133,10 +134,10 @@ TYPES: dict[str, Callable[..., Any]] = {
 
 
 def _effect(fn: Callable[..., Any]) -> Effect:
-    module = getattr(fn, "__module__", None) or type(getattr(fn, "__self__", fn)).__module__
+    module = held(fn, "__module__") or type(held(fn, "__self__", fn)).__module__
     parts = module.split(".")
     if "random" in parts:
         return "random"
-    pure = parts[0] in PURE_MODULES and getattr(fn, "__name__", "") not in IMPURE and (
+    pure = parts[0] in PURE_MODULES and held(fn, "__name__", "") not in IMPURE and (
         getattr(fn, "nout", 1) > 0)  # a ufunc without results has effects
     return "" if pure else "call"

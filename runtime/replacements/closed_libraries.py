@@ -15,6 +15,7 @@ from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.objects import attributes_of, is_python
 from autograph.runtime.ir.call_frames import LIBRARIES
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ops import opaque, pure
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.opaque import FUNCTION_MODULES
@@ -128,10 +129,10 @@ def is_refused(function: Any, as_written: bool, refused: Collection[Any]) -> boo
             any(isinstance(x, type) and issubclass(x, own) for x in refused)
             or (as_written and own.__eq__ is object.__eq__
                 and not issubclass(own, BaseException)))
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    code = held(held(function, "__func__", function), "__code__", None)
     if code is not None and code in refused:
         return True
-    module = getattr(function, "__module__", None) or ""
+    module = held(function, "__module__") or ""
     as_written = as_written or module.partition(".")[0] in FUNCTION_MODULES
     return as_written and module != "builtins" and is_python(module) and (
         code is None or code.co_filename.startswith(LIBRARIES))
@@ -142,7 +143,7 @@ def _is_entered(function: Any) -> bool:
     made for `with` statements."""
     if isinstance(function, type):
         return hasattr(function, "__enter__")
-    code = getattr(function, "__code__", None)
+    code = held(function, "__code__")
     return code is not None and code.co_filename.endswith("contextlib.py")
 
 

@@ -18,6 +18,7 @@ from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import SymbolicValueError, at
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, is_number
 from autograph.runtime.ops import by_function, opaque, pure
@@ -294,7 +295,7 @@ REPLACEMENTS: dict[Any, Fn] = {
 
 def text_method(function: Fn) -> Fn:
     """Returns the replacement of a method of text, such as `"{}".format` or `b", ".join`."""
-    text: Any = getattr(function, "__self__", None)
+    text: Any = held(function, "__self__")
     record = symbolic_text_method(text.__class__, function.__name__)
 
     @wraps(function)

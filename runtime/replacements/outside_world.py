@@ -19,6 +19,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 from typing import Any
 
 from autograph.runtime.heap.objects import is_python
+from autograph.runtime.ir.own_attributes import held
 
 SYSTEM = frozenset({
     "_locale", "_socket", "_uuid", "fcntl", "grp", "nt", "posix", "pwd", "resource", "select",
@@ -84,8 +85,8 @@ def answers_with_values(f: Any) -> bool:
         return f.__module__ == "time" or (
             isinstance(f.__self__, type) and (f.__self__, f.__name__) in CLASS_METHODS) or (
             f in (os.getpid, os.getppid, os.urandom))
-    name = getattr(f, "__qualname__", "")
-    return (getattr(f, "__module__", None), name) in OF_TEXTS
+    name = held(f, "__qualname__", "")
+    return (held(f, "__module__"), name) in OF_TEXTS
 
 
 OF_TEXTS = frozenset({
@@ -145,7 +146,7 @@ class _Search:
             self.pending.append(x)
 
     def visit(self, x: Any) -> None:
-        x = getattr(x, "__wrapped__", x)
+        x = held(x, "__wrapped__", x)
         kind = type(x)
         self.asks = self.asks or any(x is part for part in WORLD) or (
             kind is BuiltinFunctionType and _is_of_system(x))
@@ -183,7 +184,7 @@ def _in_class(cls: type, name: str) -> Any:
     for base in cls.__mro__:
         if name in vars(base) and base is not object:
             x = vars(base)[name]
-            return getattr(x, "__func__", getattr(x, "fget", x))
+            return held(x, "__func__", getattr(x, "fget", x))
     return None
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.objects import attributes_of
 from autograph.runtime.ir.errors import SymbolicValueError, at
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops import opaque
@@ -138,7 +139,7 @@ SEEDS = frozenset({"random_state", "rng", "seed"})
 
 def may_draw(function: Fn) -> bool:
     """Returns True if a library function may draw random numbers, by its name and parameters."""
-    if getattr(function, "__name__", "") == "rvs":
+    if held(function, "__name__", "") == "rvs":
         return True
     try:
         return not SEEDS.isdisjoint(inspect.signature(function).parameters)

@@ -15,6 +15,7 @@ from autograph.runtime.heap.locations import Attributes
 from autograph.runtime.heap.reachability import globals_read
 from autograph.runtime.ir.closures import cell_contents, is_method
 from autograph.runtime.ir.errors import CaptureError
+from autograph.runtime.ir.own_attributes import held, own_dict
 from autograph.runtime.signatures.cache_keys import (
     LITERALS,
     Identity,
@@ -166,7 +167,7 @@ class _Reader:
         """Notes the name of an array and of its owner, or of the container that it is in."""
         while isinstance(x, (np.ndarray, Iterator)):
             self.arrays.setdefault(id(x), name)
-            x = getattr(x, "base", None)  # a view of the same memory leads to it, too
+            x = held(x, "base")  # a view of the same memory leads to it, too
         if type(x) in (list, tuple, dict) and len(x) <= MANY:
             for part in x.values() if type(x) is dict else x:
                 self.note_arrays(name, part)
@@ -201,8 +202,8 @@ class _Reader:
 
     def attributes(self, path: str, x: Any) -> None:
         """Notes the attributes of an instance of a user's class."""
-        attributes = getattr(x, "__dict__", {})
-        if type(attributes) is not dict or isinstance(x, type) or id(x) in self.seen or _is_library(
+        attributes = own_dict(x)
+        if attributes is None or isinstance(x, type) or id(x) in self.seen or _is_library(
                 type(x).__module__):
             return
         self.seen.add(id(x))

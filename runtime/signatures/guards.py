@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from types import MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.runtime.ir.own_attributes import own_dict
 from autograph.runtime.ir.types import ArrayType
 
 MAX_BINDINGS = 40
@@ -152,8 +154,8 @@ class Guards:
 
     def attributes(self, path: str, x: Any) -> None:
         """Tests which attributes an object has, if it may have others."""
-        if hasattr(x, "__dict__"):
-            self.add(f"{path}.__dict__.keys() == ", Const(frozenset(x.__dict__)))
+        if (own := own_dict(x)) is not None:
+            self.add(f"{path}.__dict__.keys() == ", Const(frozenset(own)))
 
     def sequence(self, path: str, x: Any) -> list[str]:
         """Tests the class and length of a sequence; returns the expressions of its items."""
@@ -166,7 +168,7 @@ class Guards:
         if not all(type(k) in (str, int) for k in x):
             self.give_up()
         self.of_type(path, type(x))
-        if hasattr(x, "default_factory"):
+        if isinstance(x, defaultdict):
             self.add(f"{path}.default_factory is ", Const(x.default_factory))
         self._keys(path, list(x))
         if int in map(type, x):  # 1 == True == 1.0

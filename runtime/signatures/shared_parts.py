@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ir.own_attributes import own_dict
 from autograph.runtime.signatures.cache_keys import LITERALS
 from autograph.runtime.symbolic.allocation_sites import parts_of
 
@@ -50,6 +51,5 @@ def _inside(x: Any) -> list[Any]:
     """Returns what may be or hold a container in a container or an object."""
     parts = parts_of(x)
     if parts is None:
-        held = None if isinstance(x, CLOSED) else getattr(x, "__dict__", None)
-        parts = list(held.values()) if type(held) is dict else []
+        parts = [] if isinstance(x, CLOSED) else list((own_dict(x) or {}).values())
     return [part for part in parts if type(part) not in FLAT]

@@ -9,6 +9,7 @@ from typing import Any
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.graph import PLAIN
 from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.own_attributes import own_dict
 from autograph.runtime.ir.pytree import children
 from autograph.runtime.ir.types import CONTAINERS
 
@@ -90,7 +91,7 @@ class Allocations:
 
     def is_from_outside(self, x: Any) -> bool:
         """Returns True if a container, or an object, was there before the trace."""
-        return any(id(part) in self.before for part in (x, getattr(x, "__dict__", x))) or (
+        return any(id(part) in self.before for part in (x, own_dict(x) or x)) or (
             self._is_outside(x))
 
     def sites_with(self, containers: list[Any]) -> AllocationSites:

@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph.runtime.ir.call_frames import is_operator
 from autograph.runtime.ir.errors import SymbolicValueError, at
+from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type, fits, type_of
 from autograph.runtime.ops import OPS, by_function, opaque, ufunc_method
 from autograph.runtime.ops.indexing import INTO
@@ -90,7 +91,7 @@ def call_numpy(function: Callable[..., Any], args: tuple[Any, ...],
 
 def op_of(function: Callable[..., Any]) -> Op:
     """Returns the op of a NumPy function, ufunc or ufunc's method."""
-    owner = getattr(function, "__self__", None)
+    owner = held(function, "__self__")
     if isinstance(owner, np.ufunc):
         return ufunc_method(owner, function.__name__)
     return by_function.get(function) or opaque(function)

@@ -331,7 +331,7 @@ def note_staged(location: Any) -> None:
 
 def note_comparison(x: Any) -> None:
     """Notes that it was asked whether a symbolic value is an array from outside."""
-    if _current.region is not None and hasattr(x, "_handle"):
+    if _current.region is not None and hasattr(type(x), "_handle"):
         _current.region.trace.compares = True
 
 

@@ -1,0 +1,40 @@
+"""The attributes that an object holds: its class is not asked, whose `__getattr__` may have an
+answer to everything, count the questions, or raise what it likes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+MADE_BY_CLASS_STATEMENTS = 1 << 9
+"""The flag of types of the heap (https://docs.python.org/3/c-api/typeobj.html): of the others, the
+type's own look-up runs no Python; that of a method finds what its function has."""
+
+def own_dict(x: Any) -> dict[str, Any] | None:
+    """Returns the `__dict__` of an object; None if it has none, or no dict, as classes have."""
+    if not type(x).__dictoffset__:
+        return None
+    found = held(x, "__dict__")
+    return found if isinstance(found, dict) else None
+
+
+def held(x: Any, name: str, default: Any = None) -> Any:
+    """Returns an attribute of an object, or the default if it has none; ours are asked."""
+    cls = type(x)
+    if str(cls.__module__).startswith("autograph."):
+        return getattr(x, name, default)
+    made = cls.__flags__ & MADE_BY_CLASS_STATEMENTS
+    look: Any = (type if isinstance(x, type) else object if made else cls).__getattribute__
+    try:
+        return look(x, name)
+    except AttributeError:
+        return default
+
+
+def held_among(x: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Returns those of some attributes that an object has, such as the `__slots__` that are set."""
+    found = {name: held(x, name, _ABSENT) for name in names}
+    return {name: value for name, value in found.items() if value is not _ABSENT}
+
+
+_ABSENT = object()
