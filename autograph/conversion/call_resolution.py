@@ -14,7 +14,7 @@ import numpy as np
 
 from autograph.conversion.conversion_rules import REPLACEMENTS
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
-from autograph.runtime.ir.own_attributes import held
+from autograph.own_attributes import held
 from autograph.syntax.context import Action, CallRule
 from autograph.syntax.source_file import SourceFile, bindings_of
 

@@ -40,7 +40,7 @@ from autograph.conversion.plain_loops import calls_itself
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
 from autograph.operators.dispatch import active, is_plain_run, note_replacement
-from autograph.runtime.ir.own_attributes import held
+from autograph.own_attributes import held
 from autograph.syntax import verbosity
 from autograph.syntax.errors import Span, UnsupportedFunctionError
 from autograph.syntax.libraries import is_of_closed_library, open_library

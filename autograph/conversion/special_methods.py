@@ -16,7 +16,7 @@ from typing import Any
 
 from autograph.extension_points import POINTS
 from autograph.operators.dispatch import BACKENDS, Backend, register
-from autograph.runtime.ir.own_attributes import held, own_dict
+from autograph.own_attributes import held, own_dict
 from autograph.syntax.errors import ConversionError
 from autograph.syntax.libraries import is_closed, is_own
 
@@ -113,7 +113,8 @@ def _swap_back() -> None:
 
 def _replacement(name: str, found: Any, convert: Convert) -> Any:
     """Returns what replaces an attribute of a class during traces; itself: nothing does."""
-    if type(found) is property:
+    special = name.startswith("__") and name.endswith("__") and name not in LEFT
+    if type(found) is property and not special:
         parts = [found.fget, found.fset, found.fdel]
         replacements = [_function_replacement(f, convert) for f in parts]
         same = all(a is b for a, b in zip(parts, replacements, strict=True))
@@ -123,7 +124,6 @@ def _replacement(name: str, found: Any, convert: Convert) -> Any:
         made = cached_property(_function_replacement(found.func, convert))
         made.__set_name__(object, name)
         return found if made.func is found.func else made
-    special = name.startswith("__") and name.endswith("__") and name not in LEFT
     return _function_replacement(found, convert) if special else found
 
 

@@ -21,12 +21,12 @@ from autograph.function.stepping import let_debuggers_pass
 from autograph.function.trace_cache import TraceCache
 from autograph.function.traced_callable import definition_of
 from autograph.function.tracer import Tracer
+from autograph.own_attributes import held
 from autograph.runtime.control_flow.raised_errors import is_symbolic_error
 from autograph.runtime.control_flow.recursion import staged
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.second_runs import runs_again
 from autograph.runtime.interpret import debugger
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.syntax.gc_pause import collector_waits

@@ -24,8 +24,8 @@ from autograph.function.inspection import (
 from autograph.function.methods import as_method
 from autograph.function.options import Options, check_kind
 from autograph.function.types import Function
+from autograph.own_attributes import held
 from autograph.runtime.functions.execution import check_executor
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.signatures import function_type
 from autograph.runtime.signatures.spec import SignatureError, TensorSpec
 from autograph.syntax.suggestions import nearest

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.own_attributes import held
+from autograph.own_attributes import held
 
 EFFECTS = ("trace", "runtime")
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from autograph.conversion.convert import callee, convert, traced_form
+from autograph.own_attributes import held
 from autograph.runtime.api.python_calls import py_function
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.symbolic.tensor import Tensor
 
 

@@ -16,9 +16,9 @@ from autograph.operators import builtins as operators
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import in_, not_
+from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.run_time_containers import has_tensor
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops import pure
 from autograph.runtime.replacements.closed_libraries import closed

@@ -28,9 +28,9 @@ from autograph.conversion.plain_loops import (
     plain_loop,
 )
 from autograph.operators.dispatch import BACKENDS
+from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import PlainList, StagedList, live_items
 from autograph.runtime.heap.run_time_containers import are_objects_asked, note_made
-from autograph.runtime.ir.own_attributes import held
 
 State = tuple[Any, ...]
 

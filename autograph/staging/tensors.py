@@ -12,6 +12,7 @@ import numpy as np
 
 from autograph.operators.control_flow import no_branch
 from autograph.operators.logical import and_, in_, is_, or_
+from autograph.own_attributes import held
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap import (
     made_arrays,
@@ -25,7 +26,6 @@ from autograph.runtime.heap.iterators import is_iterator
 from autograph.runtime.heap.joined_copies import want_if_copied
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.types import DynamicType, PyType, may_have_memory
 from autograph.runtime.ops import pure
 from autograph.runtime.replacements.closed_libraries import closed, is_refused

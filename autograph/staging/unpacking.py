@@ -12,10 +12,10 @@ from typing import Any
 from autograph.conversion.conversion_rules import is_generated
 from autograph.operators.logical import not_
 from autograph.operators.structures import KINDS, Part, merged
+from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import Splice, StagedList, unstage
 from autograph.runtime.heap.run_time_containers import embedded_arguments, has_tensor, new_object
 from autograph.runtime.ir.errors import SymbolicValueError, at
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply

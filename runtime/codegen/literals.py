@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.own_attributes import held
 from autograph.runtime.codegen.bundle import OURS, Bundle
 from autograph.runtime.ir.errors import StandaloneError
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.undefined import (
     AbsentAttribute,
     ClassAttribute,

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.heap.iterators import Cursor, cursor_of, is_iterator
 from autograph.runtime.heap.iterators_made import maker_of
@@ -37,7 +38,6 @@ from autograph.runtime.heap.objects import (
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.frame_state import Selection
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.pytree import LEAVES, children, flatten
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container

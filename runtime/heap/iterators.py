@@ -12,10 +12,10 @@ from operator import is_not
 from types import FunctionType, GeneratorType
 from typing import Any
 
+from autograph.own_attributes import own_dict
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import is_library
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.own_attributes import own_dict
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.source_locations import user_location

@@ -15,10 +15,10 @@ from functools import cached_property
 from types import CellType, FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
+from autograph.own_attributes import held_among, own_dict
 from autograph.runtime.heap.objects import aligned_attributes, declared_attributes
 from autograph.runtime.ir import buffers_of_numbers
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.own_attributes import held_among, own_dict
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.undefined import UndefinedValue, is_undefined
 from autograph.runtime.symbolic import trace

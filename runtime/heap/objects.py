@@ -28,9 +28,9 @@ from typing import Any
 import numpy as np
 
 from autograph.extension_points import POINTS
+from autograph.own_attributes import held_among, own_dict
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import NESTS, Value, leaves
-from autograph.runtime.ir.own_attributes import held_among, own_dict
 from autograph.runtime.ir.pytree import before_pairs, children, field_names
 from autograph.runtime.ir.types import DYNAMIC, may_have_memory
 from autograph.runtime.ir.undefined import (

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.own_attributes import held
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.kept_functions import keeps_effects
@@ -32,7 +33,6 @@ from autograph.runtime.heap.selected_objects import MANY, SelectedObject, is_cal
 from autograph.runtime.heap.store_targets import note_method
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.trace_signals import RetraceInFull, RetraceWithObjects
 from autograph.runtime.ir.types import CONTAINERS, IMMUTABLE
 from autograph.runtime.ops import pure

@@ -30,6 +30,7 @@ from weakref import ref
 
 import numpy as np
 
+from autograph.own_attributes import held
 from autograph.runtime.heap.iterators import Cursor, TracedState, cursor_of, is_iterator
 from autograph.runtime.heap.locations import (
     FILES,
@@ -288,7 +289,7 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
     if isinstance(x, (Cursor, TracedState)):
         found[Contents(x.state, x)] = None
         return [*x.state.values(), *(x.references() if isinstance(x, Cursor) else ())]
-    if hasattr(cls, "__ag_references__"):
+    if held(cls, "__ag_references__") is not None:
         return x.__ag_references__()  # type: ignore[no-any-return]
     module = (getattr(cls, "__module__", "") or "").partition(".")[0]
     if module in ("autograph", "numpy", "builtins") and not isinstance(x, BaseException):

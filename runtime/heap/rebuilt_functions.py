@@ -14,6 +14,7 @@ from functools import partial
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from autograph.own_attributes import own_dict
 from autograph.runtime.heap.callback_changes import Changes
 from autograph.runtime.heap.escaping_objects import how_to_make, is_symbolic_object
 from autograph.runtime.heap.growing_lists import StagedList
@@ -26,7 +27,6 @@ from autograph.runtime.heap.objects import (
 )
 from autograph.runtime.ir.closures import all_cells, bound_cells, cell_contents
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.own_attributes import own_dict
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ops.opaque import pure
 from autograph.runtime.symbolic import trace

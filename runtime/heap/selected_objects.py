@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.extension_points import POINTS
+from autograph.own_attributes import held
 from autograph.runtime.heap.objects import (
     as_operand,
     build,
@@ -30,7 +31,6 @@ from autograph.runtime.heap.objects import (
 )
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, Value
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ops import OPS, opaque

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.own_attributes import held
 from autograph.runtime.heap.run_time_containers import has_tensor
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.types import IMMUTABLE
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.region import Region

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, NoReturn
 
+from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ops import opaque
 from autograph.runtime.symbolic import trace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import CellType, MethodType
 from typing import Any
 
-from autograph.runtime.ir.own_attributes import held
+from autograph.own_attributes import held
 
 
 def cell_contents(cell: CellType) -> Any:

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, NoReturn
 
+from autograph.own_attributes import own_dict
 from autograph.runtime.ir.errors import TracingError
-from autograph.runtime.ir.own_attributes import own_dict
 from autograph.runtime.ir.pytree import field_names
 
 CONTAINERS = (list, tuple, dict, set, frozenset, deque)

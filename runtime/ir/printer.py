@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.own_attributes import held
 from autograph.runtime.ir.graph import (
     NESTS,
     Atom,
@@ -32,7 +33,6 @@ from autograph.runtime.ir.graph import (
     graphs_in,
     regions_of,
 )
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.types import dtype_name
 from autograph.runtime.ir.undefined import ClassAttribute, is_undefined
 

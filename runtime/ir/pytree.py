@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from autograph.runtime.ir.own_attributes import own_dict
+from autograph.own_attributes import own_dict
 
 Rebuild = Callable[[list[Any]], Any]
 

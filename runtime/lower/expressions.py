@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from autograph.own_attributes import held
 from autograph.runtime.ir import expressions as ir
 from autograph.runtime.ir.expressions import Expression, Global, Literal, Name
 from autograph.runtime.ir.frame_state import Captured, Given, Selection, filled_in, has_choice
 from autograph.runtime.ir.graph import Atom, Equation, Nest, PendingWrites, Value
 from autograph.runtime.ir.location import Location
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.pytree import children, map_nest
 from autograph.runtime.ir.statements import NOTE, Block, Let, Statement, Target
 from autograph.runtime.ir.types import dtype_name

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from autograph.runtime.ir.own_attributes import held
+from autograph.own_attributes import held
 from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.types import DYNAMIC, ArrayType
 from autograph.runtime.ops.derivative_rules import RULES

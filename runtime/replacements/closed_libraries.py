@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from autograph.own_attributes import held
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.objects import attributes_of, is_python
 from autograph.runtime.ir.call_frames import LIBRARIES
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ops import opaque, pure
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.opaque import FUNCTION_MODULES

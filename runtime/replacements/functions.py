@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from autograph.own_attributes import held
 from autograph.runtime.heap.callbacks import need_contents, with_callbacks
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import SymbolicValueError, at
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, is_number
 from autograph.runtime.ops import by_function, opaque, pure

@@ -18,8 +18,8 @@ from functools import lru_cache
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from autograph.own_attributes import held
 from autograph.runtime.heap.objects import is_python
-from autograph.runtime.ir.own_attributes import held
 
 SYSTEM = frozenset({
     "_locale", "_socket", "_uuid", "fcntl", "grp", "nt", "posix", "pwd", "resource", "select",

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.objects import attributes_of
 from autograph.runtime.ir.errors import SymbolicValueError, at
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops import opaque

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.extension_points import POINTS
+from autograph.own_attributes import held
 from autograph.runtime.heap.objects import is_library
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError
@@ -221,7 +222,7 @@ class Binder:
             return self.symbolic(x, path, hint)
         if cls is Store:
             return self.met(x, path) or self.leaf(Growing(cls), x, path, hint)
-        if hasattr(cls, "__ag_tracing_type__"):
+        if held(cls, "__ag_tracing_type__") is not None:
             self.guards.give_up()
             found = x.__ag_tracing_type__(None)
             return found, found.placeholder_value(None)

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.locations import Attributes
 from autograph.runtime.heap.reachability import globals_read
 from autograph.runtime.ir.closures import cell_contents, is_method
 from autograph.runtime.ir.errors import CaptureError
-from autograph.runtime.ir.own_attributes import held, own_dict
 from autograph.runtime.signatures.cache_keys import (
     LITERALS,
     Identity,

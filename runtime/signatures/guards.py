@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.runtime.ir.own_attributes import own_dict
+from autograph.own_attributes import own_dict
 from autograph.runtime.ir.types import ArrayType
 
 MAX_BINDINGS = 40

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.own_attributes import own_dict
+from autograph.own_attributes import own_dict
 from autograph.runtime.signatures.cache_keys import LITERALS
 from autograph.runtime.symbolic.allocation_sites import parts_of
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from autograph.own_attributes import own_dict
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.graph import PLAIN
 from autograph.runtime.ir.location import Location
-from autograph.runtime.ir.own_attributes import own_dict
 from autograph.runtime.ir.pytree import children
 from autograph.runtime.ir.types import CONTAINERS
 

@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from autograph.own_attributes import held
 from autograph.runtime.ir.call_frames import is_operator
 from autograph.runtime.ir.errors import SymbolicValueError, at
-from autograph.runtime.ir.own_attributes import held
 from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type, fits, type_of
 from autograph.runtime.ops import OPS, by_function, opaque, ufunc_method
 from autograph.runtime.ops.indexing import INTO
