@@ -22,7 +22,8 @@ def package_of(name: str) -> str:
     >>> package_of("autograph.runtime.ops.linalg"), package_of("autograph.errors")
     ('autograph.runtime.ops', 'autograph')
     """
-    if name in ("autograph.extension_points", "autograph.traceback_filter", "autograph.__main__"):
+    if name in ("autograph.extension_points", "autograph.own_attributes",
+                "autograph.traceback_filter", "autograph.__main__"):
         return name
     parts = name.split(".")
     package = ".".join(parts[: 3 if parts[1:2] == ["runtime"] else 2])

@@ -82,7 +82,7 @@ def test_operators_import_next_to_nothing() -> None:
     """They say what Python means; nothing of ours but the extension points and tracebacks helps."""
     assert {target for source, target in all_edges() if source.startswith("autograph.operators")
             and not target.startswith("autograph.operators")} == {
-        "autograph.extension_points", "autograph.own_attributes", "autograph.traceback_filter"}
+        "autograph.extension_points", "autograph.traceback_filter"}
 
 
 def test_no_top_level_runtime_or_tools() -> None:
