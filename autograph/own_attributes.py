@@ -31,6 +31,11 @@ def held(x: Any, name: str, default: Any = None) -> Any:
         return default
 
 
+def defines(cls: type, name: str) -> bool:
+    """Returns True if a class or one of its bases has an attribute; it is not read."""
+    return any(name in vars(base) for base in cls.__mro__)
+
+
 def held_among(x: Any, names: Iterable[str]) -> dict[str, Any]:
     """Returns those of some attributes that an object has, such as the `__slots__` that are set."""
     found = {name: held(x, name, _ABSENT) for name in names}

@@ -12,7 +12,7 @@ from operator import is_not
 from types import FunctionType, GeneratorType
 from typing import Any
 
-from autograph.own_attributes import own_dict
+from autograph.own_attributes import defines, own_dict
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import is_library
 from autograph.runtime.ir.errors import TracingError, at
@@ -226,7 +226,7 @@ def is_iterator(x: Any) -> bool:
     cls = type(x)
     if str(cls.__module__).partition(".")[0] == "autograph":
         return issubclass(cls, Cursor)
-    return hasattr(cls, "__next__") and own_dict(x) is None
+    return defines(cls, "__next__") and own_dict(x) is None
 
 
 def is_of_users_class(x: Any) -> bool:

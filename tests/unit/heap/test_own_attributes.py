@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -43,6 +44,10 @@ class Answers(Raises):
         if name.startswith("__"):
             raise AttributeError(name)
         return 7
+
+
+def mocked(a: float) -> Any:
+    return MagicMock(spec=("a",), a=a)
 
 
 class Attributes(dict[str, Any]):
@@ -137,6 +142,7 @@ OBJECTS = [reads, stores, always_stores, in_a_list, chosen, in_a_loop, compared,
            called, iterated, in_a_block]
 CASES: list[tuple[Callable[..., Any], Callable[[], Any]]] = [
     *((f, lambda c=c: c(2.0)) for f in OBJECTS for c in (Raises, Slotted, Answers)),
+    *((f, lambda: mocked(2.0)) for f in (reads, stores, always_stores, in_a_loop, in_a_closure)),
     *((f, lambda: Attributes(a=3.0)) for f in (keys, in_a_list, chosen, compared)),
     *((f, lambda: Listed([1.0])) for f in (items, in_a_list, chosen, compared))]
 
@@ -164,6 +170,6 @@ def shown(value: Any, o: Any) -> Any:
         return "the object"
     if type(value) in (list, tuple):
         return type(value)(shown(x, o) for x in value)
-    if isinstance(value, Raises):
+    if isinstance(value, (Raises, MagicMock)):
         return type(value).__name__, value.a
     return dict(value) if isinstance(value, dict) else value
