@@ -11,6 +11,7 @@ from autograph.runtime.export.joins import ABSENT, is_absent
 from autograph.runtime.export.kinds import COMPARISONS, dtype_of, loop_of
 from autograph.runtime.export.lowering import Lowering, Site
 from autograph.runtime.ops import OPS, by_function
+from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.type_rules import Kind
 from autograph.runtime.ops.views import Step
 
@@ -110,6 +111,26 @@ def computed_into(lw: Lowering, site: Site) -> tuple[Any, Any, Any]:
         lw.refuse(f"out= of {getattr(fn, '__name__', fn)}")
     x = lw.cast(x)
     return x, lw.cast(lw.apply(op, args, kwargs, site.kinds[2:]), x.dtype), where
+
+
+REDUCTIONS = {np.add: "sum", np.multiply: "prod", np.maximum: "max", np.minimum: "min",
+              np.logical_and: "all", np.logical_or: "any"}
+"""The functions of NumPy that are a ufunc's `reduce`, along all axes if none is given."""
+
+
+def reduction_by(op: Op) -> Callable[..., Any] | None:
+    """Returns the rule of a ufunc's `reduce`, which is another function of NumPy's."""
+    ufunc = getattr(op.kernel, "__self__", None)
+    name = REDUCTIONS.get(ufunc) if isinstance(ufunc, np.ufunc) else None
+    if name is None or op.kernel.__name__ != "reduce":
+        return None
+
+    def rule(lw: Lowering, site: Site) -> Any:
+        given = {"axis": 0} | dict(site.kwargs.items()) | dict(zip(
+            ("axis", "dtype", "out", "keepdims", "initial", "where"), site.args[1:], strict=False))
+        return lw.apply(OPS[name], site.args[:1], given)
+
+    return rule
 
 
 SHARED: dict[str, Callable[..., Any]] = {

@@ -14,7 +14,7 @@ from autograph.runtime.export.jax.indexing import INDEXING, SHAPES_KNOWN
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked, SymbolicRange
 from autograph.runtime.export.kinds import dtype_of, join_all
 from autograph.runtime.export.lowering import Site
-from autograph.runtime.export.shared_rules import SHARED
+from autograph.runtime.export.shared_rules import SHARED, reduction_by
 from autograph.runtime.ir.graph import map_leaves
 from autograph.runtime.ops.op import EFFECTS, OPS, Op
 from autograph.runtime.ops.products import einsum_terms
@@ -398,5 +398,5 @@ def rule_for(op: Op) -> Rule:
     if op.effect:
         return refused(f"an operation that {EFFECTS[op.effect]}")
     if op.name not in OPS:
-        return refused("it is a function that no table of operations knows")
+        return reduction_by(op) or refused("it is a function that no table of operations knows")
     return numpy_function

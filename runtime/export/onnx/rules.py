@@ -41,7 +41,7 @@ from autograph.runtime.export.onnx.factorisations import FACTORISATIONS
 from autograph.runtime.export.onnx.indexing import INDEXING
 from autograph.runtime.export.onnx.lowering import OnnxLowering, RangeOf
 from autograph.runtime.export.onnx.reductions import REDUCTIONS, reduce
-from autograph.runtime.export.shared_rules import SHARED, ufunc_loop
+from autograph.runtime.export.shared_rules import SHARED, reduction_by, ufunc_loop
 from autograph.runtime.ops.op import EFFECTS, OPS, Op
 from autograph.runtime.ops.type_rules import broadcast
 
@@ -384,5 +384,5 @@ def rule_for(op: Op) -> Rule:
     if op.effect:
         return refused(f"an operation that {EFFECTS[op.effect]}")
     if op.name not in OPS:
-        return refused("it is a function that no table of operations knows")
+        return reduction_by(op) or refused("it is a function that no table of operations knows")
     return UNDECIDED

@@ -47,7 +47,7 @@ def difference(wanted: Any, found: Any, typed: Sequence[bool] = ()) -> str:
 
 
 def _leaf_difference(a: Any, b: Any, typed: bool) -> str:
-    if not isinstance(a, (np.ndarray, *NUMBERS)):
+    if not isinstance(a, (np.ndarray, *NUMBERS)) or type(a) is int is type(b):
         return "" if a is b or (type(a) is type(b) and repr(a) == repr(b)) else f"{a!r} -> {b!r}"
     x, y = np.asarray(a), np.asarray(b)
     if x.shape != y.shape:
@@ -72,8 +72,9 @@ def rounded(result: Any, arguments: Sequence[Any]) -> list[Any]:
     least = min((x.dtype.itemsize for x in parts(list(arguments)) if isinstance(
         x, (np.ndarray, np.generic)) and x.dtype.kind in "fc"), default=8)
     floats = np.dtype(f"f{least}")
-    return [x.astype(floats) if isinstance(x, (np.ndarray, np.floating)) and x.dtype.kind == "f"
-            and x.dtype.itemsize > least else x for x in parts(result)]
+    return [np.asarray(x).astype(floats) if isinstance(x, (np.ndarray, float, np.floating))
+            and np.result_type(x).kind == "f" and np.result_type(x).itemsize > least else x
+            for x in parts(result)]
 
 
 def is_numeric(x: Any) -> bool:

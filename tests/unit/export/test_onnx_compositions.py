@@ -101,6 +101,14 @@ def test_a_matrix_of_ones_whose_size_the_run_knows() -> None:
     assert_same(lambda n: np.eye(n), np.int64(3))
 
 
+@pytest.mark.parametrize("keywords", [{}, {"axis": None}, {"axis": 1, "keepdims": True}], ids=str)
+@pytest.mark.parametrize("ufunc", [np.add, np.multiply, np.maximum, np.minimum, np.logical_and,
+                                   np.logical_or], ids=lambda u: u.__name__)
+def test_what_reduces_by_a_ufunc(ufunc: Any, keywords: dict[str, Any]) -> None:
+    for dtype in ("f4", "i8", "b1"):
+        assert_same(lambda x: ufunc.reduce(x, **keywords), (FULL * 2).astype(dtype))
+
+
 def test_what_raises_is_refused_unless_it_is_dropped() -> None:
     with pytest.raises(ag.errors.ExportError, match="cannot raise"):
         ag.export_onnx(None, ag.function(lambda a: np.linalg.inv(a)), MATRIX)
