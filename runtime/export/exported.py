@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.trace_function import finish_program
 from autograph.runtime.ir.errors import ExportError
+from autograph.runtime.ir.frame_state import Given
 from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.references.programs import program_by_value
 from autograph.runtime.references.targets import NotByValue
 
@@ -45,4 +48,6 @@ def exported_program(concrete: ConcreteFunction, target: str) -> Program:
     if found:
         raise ExportError(f"{concrete.name} changes {found}, which {target} cannot",
                           "return new values, and let the caller handle errors")
-    return program
+    return replace(program, result=map_nest(
+        lambda x: concrete.bound.container(x.number, program.graph.inputs) if isinstance(
+            x, Given) else x, program.result))

@@ -113,8 +113,9 @@ def computed_into(lw: Lowering, site: Site) -> tuple[Any, Any, Any]:
     return x, lw.cast(lw.apply(op, args, kwargs, site.kinds[2:]), x.dtype), where
 
 
-REDUCTIONS = {np.add: "sum", np.multiply: "prod", np.maximum: "max", np.minimum: "min",
-              np.logical_and: "all", np.logical_or: "any"}
+REDUCTIONS: dict[Any, str] = {
+    np.add: "sum", np.multiply: "prod", np.maximum: "max", np.minimum: "min",
+    np.logical_and: "all", np.logical_or: "any"}
 """The functions of NumPy that are a ufunc's `reduce`, along all axes if none is given."""
 
 

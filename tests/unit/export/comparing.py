@@ -72,9 +72,12 @@ def rounded(result: Any, arguments: Sequence[Any]) -> list[Any]:
     least = min((x.dtype.itemsize for x in parts(list(arguments)) if isinstance(
         x, (np.ndarray, np.generic)) and x.dtype.kind in "fc"), default=8)
     floats = np.dtype(f"f{least}")
-    return [np.asarray(x).astype(floats) if isinstance(x, (np.ndarray, float, np.floating))
-            and np.result_type(x).kind == "f" and np.result_type(x).itemsize > least else x
-            for x in parts(result)]
+    def leaf(x: Any) -> Any:
+        dtype = np.dtype(float) if isinstance(x, float) else getattr(x, "dtype", None)
+        wider = isinstance(dtype, np.dtype) and dtype.kind == "f" and dtype.itemsize > least
+        return np.asarray(x).astype(floats) if wider else x
+
+    return list(map(leaf, parts(result)))
 
 
 def is_numeric(x: Any) -> bool:

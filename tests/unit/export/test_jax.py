@@ -344,3 +344,13 @@ def test_small_integers_are_summed_in_wide_ones() -> None:
 def test_arguments_of_other_dtypes_are_refused_by_name(dtype: str) -> None:
     with pytest.raises(ag.errors.ExportError, match="takes x: JAX does not compute with"):
         ag.function(lambda x: x).to_jax()(np.zeros(2, dtype))  # type: ignore[attr-defined]
+
+
+def with_its_argument(xs: Any) -> Any:
+    return xs[0] * 2, xs
+
+
+def test_a_list_of_the_arguments_is_a_result() -> None:
+    xs = [jnp.ones(2), jnp.zeros(3)]
+    found, (one, other) = ag.function(with_its_argument).to_jax()(xs)
+    assert found.tolist() == [2.0, 2.0] and one is xs[0] and other is xs[1]
