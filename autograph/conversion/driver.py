@@ -11,7 +11,7 @@ else gets `ag_1` (`name_for_operators`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import CodeType, FunctionType
@@ -21,6 +21,7 @@ import gast
 
 from autograph.conversion.call_resolution import Resolve, live_lookup, resolver
 from autograph.conversion.load import Loaded, load
+from autograph.operators.given import name_of
 from autograph.passes import pipeline
 from autograph.passes.normalise.stops import stop_form
 from autograph.passes.normalise.yields import list_form, push_form
@@ -61,6 +62,7 @@ def rewrite(function: FunctionType, operators: Any, recursive: bool = True,
     resolve = resolver(live_lookup(function, source.file))
     context = context_of(source, ag, resolve if recursive else without_callees(resolve),
                          site_instrumented, names_stores)
+    context = replace(context, given=_given(function, inventory.names))
     tree = run_passes(source.tree, context, observe=shown, inventory=inventory, keep=keep)
     return Rewritten(tree, source, ag)
 
@@ -132,10 +134,17 @@ def _loaded_form(function: FunctionType, operators: Any,
         return None
     ag = name_for_operators(names, _is_operators(function, operators))
     resolve = resolver(live_lookup(function, source.file))
-    context = replace(context_of(source, ag, resolve, names_stores=True), suspends=suspends)
+    context = replace(context_of(source, ag, resolve, names_stores=True), suspends=suspends,
+                      given=_given(function, names))
     code = function.__code__
     return load(run_passes(tree, context, keep=False), code, ag, code.co_flags & FUTURE,
                 file=source.file)
+
+
+def _given(function: FunctionType, names: Iterable[str]) -> frozenset[str]:
+    """Returns the names of the global variables that hold what the system gives the process."""
+    scope = function.__globals__
+    return frozenset(n for n in names if n in scope and name_of(scope[n]) is not None)
 
 
 class _Steps:

@@ -63,6 +63,7 @@ from autograph.operators.containers import (
     stored,
 )
 from autograph.operators.control_flow import cond, for_loop, identity, while_loop
+from autograph.operators.given import given
 from autograph.operators.logical import (
     and_,
     in_,
@@ -86,20 +87,19 @@ OPERATORS = (
     "formatted", "percent", "getitem", "to_match", "match_parts", "raise_", "new_list",
     "new_dict", "new_set", "new_array", "new_container", "item_key", "stored", "deleted", "rebound",
     "list_comp", "set_comp", "dict_comp", "generator", "print_", "spread", "call_spread",
-    "unpack_rest", "compare", *BUILTIN_REPLACEMENTS,
+    "unpack_rest", "compare", "given", *BUILTIN_REPLACEMENTS,
 )
 """The names that generated code may use of `ag` (and `converted`)."""
 
 __all__ = [
     "OPERATORS", "Undefined", "abs", "all", "and_", "any", "ascii", "assert_", "bin", "bool",
-    "bound", "bytearray", "bytes", "call_spread", "callable", "chr", "compare", "complex",
-    "cond", "deleted", "dict", "dict_comp", "divmod", "enumerate", "filter", "float", "for_loop",
-    "format", "formatted", "frozenset", "generator", "getattr", "getitem", "hasattr", "hex",
+    "bound", "bytearray", "bytes", "call_spread", "callable", "chr", "compare", "complex", "cond",
+    "deleted", "dict", "dict_comp", "divmod", "enumerate", "filter", "float", "for_loop", "format",
+    "formatted", "frozenset", "generator", "getattr", "getitem", "given", "hasattr", "hex",
     "identity", "in_", "int", "is_", "is_none", "is_not", "is_not_none", "isinstance", "item_key",
     "iter", "len", "list", "list_comp", "local", "map", "match_parts", "max", "memoryview", "min",
     "new_array", "new_container", "new_dict", "new_list", "new_set", "next", "not_", "not_in",
-    "oct", "or_", "ord", "own_names", "own_values", "percent", "pow", "print_", "raise_",
-    "range", "rebound", "repr", "reversed", "round", "set", "set_comp", "sorted", "spread",
-    "stored", "str", "sum", "to_match", "truth", "tuple", "type", "unpack_rest", "while_loop",
-    "zip",
+    "oct", "or_", "ord", "own_names", "own_values", "percent", "pow", "print_", "raise_", "range",
+    "rebound", "repr", "reversed", "round", "set", "set_comp", "sorted", "spread", "stored", "str",
+    "sum", "to_match", "truth", "tuple", "type", "unpack_rest", "while_loop", "zip",
 ]

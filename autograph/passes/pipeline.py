@@ -19,6 +19,7 @@ from autograph.passes.lower import (
     comprehensions,
     conditional_expressions,
     control_flow,
+    given,
     lists,
     logical,
     raises,
@@ -99,6 +100,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("subscripts", subscripts.run, on=frozenset({gast.Subscript, gast.NamedExpr})),
     Pass("strings", strings.run, on=frozenset({gast.JoinedStr, gast.Mod})),
     Pass("special_names", special_names.run, mentions=special_names.NAMES),
+    Pass("given", given.run),
     Pass("comparisons", comparisons.run, on=SPECIAL_TESTS | {gast.And, gast.Match}),
     Pass("logical", logical.run, on=BRANCHING | LAZY | COMPREHENSIONS | {
         gast.GeneratorExp, gast.Not}),

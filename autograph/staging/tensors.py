@@ -28,7 +28,7 @@ from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import DynamicType, PyType, may_have_memory
 from autograph.runtime.ops import pure
-from autograph.runtime.replacements.closed_libraries import closed, is_refused
+from autograph.runtime.replacements.closed_libraries import closed, is_refused, read_anew
 from autograph.runtime.replacements.functions import is_text_of_run
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import may_be_one
@@ -58,6 +58,9 @@ class TensorBackend:
                     not issubclass(cls, Callable)):
                 raise no_branch(cls)
         return control.cond(pred, true_fn, false_fn, *operands)
+
+    def given(self, module: str, name: str) -> Any:
+        return read_anew(module, name)
 
     def test(self, test: Fn, state: tuple[Any, ...]) -> Any:
         return staged_loops.test_value(test, state)

@@ -48,6 +48,7 @@ class Context:
     source_lines       the lines of its file, for messages.
     site_instrumented  the code is to report each container that it makes, and where.
     names_stores       the code is to name what it stores into.
+    given              its global variables that hold what the system gives the process.
     suspends           the function is a generator that stays one: no statement may move.
     """
 
@@ -59,4 +60,5 @@ class Context:
     source_lines: tuple[str, ...] = field(default=(), repr=False)
     site_instrumented: bool = False
     names_stores: bool = False
+    given: frozenset[str] = frozenset()
     suspends: bool = False

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Iterator
+from inspect import CO_GENERATOR
 from types import FrameType, FunctionType, TracebackType
 from typing import Any
 
@@ -26,6 +27,10 @@ def close_refused_call(run: Trace, error: BaseException) -> None:
     classes whose methods were running, and if they are closed already, the function."""
     if not (isinstance(error, TracingError) or is_about_tensors(error)):
         return
+    run.request.generators |= {
+        entry.tb_frame.f_code for entry in _entries(error.__traceback__)
+        if entry.tb_frame.f_code.co_flags & CO_GENERATOR and not is_own(entry.tb_frame)
+    } - run.mode.generators
     where, frames = _refusing(error)
     if CLOSES in vars(error):
         found = {vars(error)[CLOSES]} - run.mode.closed

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from functools import wraps
+from functools import lru_cache, wraps
 from types import BuiltinMethodType, MethodType
 from typing import Any
 
@@ -67,6 +68,21 @@ def asked_by_the_run(function: Any) -> Fn:
         return apply(op, *handed_over(args), **handed_over(kwargs))
 
     return replacement
+
+
+def read_anew(module: str, name: str) -> Any:
+    """Returns the value of a name of a module of Python's library, as each run of the graph finds
+    it."""
+    return asked_by_the_run(_reader(module, name))()
+
+
+@lru_cache
+def _reader(module: str, name: str) -> Fn:
+    def read() -> Any:
+        return getattr(sys.modules[module], name)
+
+    read.__name__ = read.__qualname__ = f"{module}.{name}"
+    return read
 
 
 OUTSIDE_WORLD: tuple[Any, ...] = (

@@ -13,6 +13,7 @@ import datetime
 import os
 import random
 import sys
+from collections import deque
 from dis import get_instructions
 from functools import lru_cache
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
@@ -22,8 +23,8 @@ from autograph.own_attributes import held
 from autograph.runtime.heap.objects import is_python
 
 SYSTEM = frozenset({
-    "_locale", "_socket", "_uuid", "fcntl", "grp", "nt", "posix", "pwd", "resource", "select",
-    "spwd", "termios", "time"})
+    "_locale", "_socket", "_sqlite3", "_uuid", "fcntl", "grp", "nt", "posix", "pwd", "resource",
+    "select", "spwd", "termios", "time"})
 """Modules written in C that ask the system."""
 
 OF_VALUES = frozenset({
@@ -47,8 +48,8 @@ LOADERS = ("importlib", "_frozen_importlib", "_frozen_importlib_external", "pkgu
 
 
 def asks_outside(f: Any) -> bool:
-    """Returns True for a function of Python's library, or a method of a value of a class of it,
-    that asks the world outside the program.
+    """Returns True for a function of Python's library, a class of it whose `__init__` does, or a
+    method of a value of a class of it, that asks the world outside the program.
 
     >>> import os.path, pathlib
     >>> asks_outside(os.getenv), asks_outside(os.path.exists), asks_outside(os.path.join)
@@ -63,6 +64,10 @@ def asks_outside(f: Any) -> bool:
             isinstance(f.__self__, type) and (f.__self__, f.__name__) in CLASS_METHODS)
     if kind is FunctionType:
         return is_python(_module_of(f)) and _asks(f, None)
+    if isinstance(f, type):
+        made: Any = f
+        return is_python(f.__module__) and made.__eq__ is object.__eq__ and (
+            type(made.__init__) is FunctionType and _asks(made.__init__, f))
     if kind is not MethodType or type(f.__func__) is not FunctionType or not is_python(
             _module_of(f.__func__)):
         return False
@@ -111,14 +116,14 @@ def _asks(f: Any, owner: Any) -> bool:
     """Returns True if a function, or what it may call, asks; `owner` is the class of its `self`.
 
     It may call what its code names, and of the classes that are named somewhere, the methods whose
-    names are somewhere.
+    names are somewhere. What is nearer to it decides: what asks, or what looks at its caller.
     """
     search = _Search()
     search.look(f)
     if owner is not None:
         search.look(owner)
-    while search.pending:
-        x = search.pending.pop()
+    while search.pending and not search.asks:
+        x = search.pending.popleft()
         if any(x is part for part in HERE):
             return False
         search.visit(x)
@@ -133,7 +138,7 @@ class _Search:
     """
 
     def __init__(self) -> None:
-        self.pending: list[Any] = []
+        self.pending: deque[Any] = deque()
         self.seen: dict[int, Any] = {}
         self.names = {"__init__", "__new__"}
         self.classes: list[type] = []

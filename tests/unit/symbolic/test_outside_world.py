@@ -3,6 +3,7 @@
 Each program is called, what it asks about is changed, and it is called again, beside plain Python.
 """
 
+import argparse
 import csv
 import getpass
 import glob
@@ -13,9 +14,14 @@ import os
 import pathlib
 import random
 import secrets
+import shutil
+import sqlite3
+import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Callable
+from sys import argv
 from typing import Any
 
 import numpy as np
@@ -107,7 +113,84 @@ def loop_by_environment(x: Any) -> Any:
     return x
 
 
+def numbers() -> Any:
+    file = open("text", encoding="utf-8")  # noqa: SIM115
+    for line in file:
+        yield float(line)
+    file.close()
+
+
+def of_a_generator(x: Any) -> Any:
+    total = 0.0
+    for value in numbers():
+        total += value
+    return x * total + sum(numbers())
+
+
+def program(*options: Any, **more: Any) -> Any:
+    return subprocess.run([sys.executable, "-c", "print(open('text').read())"], *options,
+                          check=True, **more)
+
+
+def moved(x: Any) -> Any:
+    pathlib.Path("a").write_text(str(x))
+    shutil.move("a", "b")
+    os.makedirs("folder", exist_ok=True)
+    shutil.copy("b", "folder/c")
+    there = os.path.exists("a"), os.path.exists("b"), pathlib.Path("folder/c").read_text()
+    shutil.rmtree("folder")
+    return x, there, os.path.exists("folder")
+
+
+def zipped(x: Any) -> Any:
+    with zipfile.ZipFile("z", "w") as file:
+        file.writestr("a", str(x))
+    with zipfile.ZipFile("z") as file:
+        return x, file.read("a")
+
+
+def parsed(x: Any) -> Any:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("n", type=float)
+    return x * parser.parse_args().n
+
+
+def in_a_database(x: Any) -> Any:
+    base = sqlite3.connect(":memory:")
+    base.execute("create table t(a)")
+    base.execute("insert into t values (?)", (float(x) * len(sys.argv[1]),))
+    return base.execute("select a from t").fetchall()
+
+
+def environment(x: Any) -> Any:
+    if os.environ["AUTOGRAPH_TEST"] == "1":
+        x = x + 1
+    for name, value in os.environ.items():
+        if name == "AUTOGRAPH_TEST":
+            x = x * float(value)
+    return x, "AUTOGRAPH_NONE" in os.environ, dict(os.environ)["AUTOGRAPH_TEST"]
+
+
+def sets_the_environment(x: Any) -> Any:
+    os.environ["AUTOGRAPH_SET"] = str(float(x) + len(sys.argv[1]))
+    return x, os.environ["AUTOGRAPH_SET"]
+
+
+def loop_by_arguments(x: Any) -> Any:
+    for i in range(int(sys.argv[1])):
+        x = x + i + 1
+    for name in argv:
+        x = x + len(name)
+    return x
+
+
 PROGRAMS: dict[str, Callable[..., Any]] = {
+    "arguments": lambda x: (x, list(sys.argv), sys.argv[1]),
+    "environ": lambda x: x * float(os.environ["AUTOGRAPH_TEST"]),
+    "stdin": lambda x: (x, sys.stdin.readline()),
+    "run": lambda x: (x, program(capture_output=True, text=True).stdout),
+    "output": lambda x: (x, subprocess.check_output(["cat", "text"])),
+    "which": lambda x: (x, shutil.which("cat"), shutil.disk_usage(".").total > 0),
     "getenv": lambda x: x * float(os.getenv("AUTOGRAPH_TEST", "0")),
     "environ.copy": lambda x: x * float(os.environ.copy()["AUTOGRAPH_TEST"]),
     "expandvars": lambda x: x * float(os.path.expandvars("$AUTOGRAPH_TEST")),
@@ -129,7 +212,9 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
     "temporary": lambda x: (x, tempfile.gettempdir()),
     "input": lambda x: x + float(input()),
     **{f.__name__: f for f in (lines, in_a_branch, rows, in_a_loop, without_a_file, left_open,
-                               archive, scanned, walked, if_there, written, loop_by_environment)}}
+                               archive, scanned, walked, if_there, written, loop_by_environment,
+                               of_a_generator, moved, zipped, parsed, in_a_database, environment,
+                               sets_the_environment, loop_by_arguments)}}
 
 
 def change(k: int, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,6 +231,7 @@ def change(k: int, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Non
         pathlib.Path("maybe").touch()
     monkeypatch.setattr(tempfile, "tempdir", f"{folder}/{k}")
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{k}\n"))
+    sys.argv[:] = ["program", str(k)]
     np.seterr(divide="ignore" if k == 1 else "warn")
     np.set_printoptions(precision=8 - k)
     locale.setlocale(locale.LC_NUMERIC, "C" if k == 1 else "C.UTF-8")
@@ -156,7 +242,9 @@ def change(k: int, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def settings() -> Any:
     """Puts back what monkeypatch does not know."""
     modes, options, mask = np.geterr(), np.get_printoptions(), os.umask(0o22)
+    arguments = [*sys.argv]
     yield
+    sys.argv[:] = arguments
     np.seterr(**modes)
     np.set_printoptions(**options)
     locale.setlocale(locale.LC_NUMERIC, "C")
