@@ -129,7 +129,7 @@ class Containers(Protocol):
         """`container[index]`; the index, or a part of it, is symbolic."""
 
     def given(self, module: str, name: str) -> Any:
-        """What the system gives the process: `sys.argv` and the like."""
+        """The object that the system gives the process: `sys.argv` and the like."""
 
     def new_list(self, items: list[Any]) -> Any:
         """A list that a staged branch or loop may give another length."""

@@ -1,4 +1,4 @@
-"""What the system gives a process: its arguments, environment and input, read without a call."""
+"""The objects by which the system tells a process its arguments, environment and input."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def name_of(x: Any) -> tuple[str, str] | None:
     >>> name_of(sys.argv), name_of([])
     (('sys', 'argv'), None)
     """
-    return next((place for place in GIVEN if x is getattr(
-        sys.modules[place[0]], place[1], GIVEN)), None)
+    return next((where for where in GIVEN if x is getattr(
+        sys.modules[where[0]], where[1], GIVEN)), None)
 
 
 def given(x: Any) -> Any:
@@ -34,10 +34,10 @@ def given(x: Any) -> Any:
     True
     """
     backend = active()
-    if backend is None or (place := name_of(x)) is None:
+    if backend is None or (where := name_of(x)) is None:
         return x
     try:
-        return backend.given(*place)
+        return backend.given(*where)
     except BaseException:
         hide()
         raise
