@@ -8,7 +8,7 @@
 ... ''')
 def f(x):
     sys.argv = x
-    return ag.given(os.environ)['HOME'], ag.given(sys.argv)
+    return ag.given(os.environ)["HOME"], ag.given(sys.argv)
 """
 
 from __future__ import annotations
