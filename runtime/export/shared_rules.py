@@ -113,23 +113,19 @@ def computed_into(lw: Lowering, site: Site) -> tuple[Any, Any, Any]:
     return x, lw.cast(lw.apply(op, args, kwargs, site.kinds[2:]), x.dtype), where
 
 
-REDUCTIONS: dict[Any, str] = {
-    np.add: "sum", np.multiply: "prod", np.maximum: "max", np.minimum: "min",
-    np.logical_and: "all", np.logical_or: "any"}
-"""The functions of NumPy that are a ufunc's `reduce`, along all axes if none is given."""
-
-
 def reduction_by(op: Op) -> Callable[..., Any] | None:
-    """Returns the rule of a ufunc's `reduce`, which is another function of NumPy's."""
+    """Returns the rule of a ufunc's `reduce`, which is another function of NumPy's; that reduces
+    along all axes if none is given."""
     ufunc = getattr(op.kernel, "__self__", None)
-    name = REDUCTIONS.get(ufunc) if isinstance(ufunc, np.ufunc) else None
-    if name is None or op.kernel.__name__ != "reduce":
+    found = next((x for x in OPS.values() if x.reduction is not None and not x.reduction.mean
+                  and x.reduction.ufunc is ufunc), None)
+    if found is None or op.kernel.__name__ != "reduce":
         return None
 
     def rule(lw: Lowering, site: Site) -> Any:
         given = {"axis": 0} | dict(site.kwargs.items()) | dict(zip(
             ("axis", "dtype", "out", "keepdims", "initial", "where"), site.args[1:], strict=False))
-        return lw.apply(OPS[name], site.args[:1], given)
+        return lw.apply(found, site.args[:1], given)
 
     return rule
 

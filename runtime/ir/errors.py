@@ -70,8 +70,8 @@ class StandaloneError(ValueError):
     """Raised when a graph cannot be written as a file that needs NumPy alone."""
 
 
-class _NoFormError(ValueError):
-    """An error with a code, a hint and a location."""
+class _WithHint:
+    """The parts of an error that has a code, a hint and a location."""
 
     code = ""
 
@@ -80,10 +80,10 @@ class _NoFormError(ValueError):
         self.hint = hint
         self.location = location
         told = f"\n  hint: {hint}" if hint else ""
-        super().__init__(f"{self.code} {message}{at(location)}{told}")
+        super().__init__(f"{self.code} {message}{at(location)}{told}")  # type: ignore[call-arg]
 
 
-class SaveError(_NoFormError):
+class SaveError(_WithHint, ValueError):
     """Raised when a function, or what it refers to, cannot be written to a file.
 
     Attributes: `code` (stable, documented in docs/errors.md), `message`, `location`.
@@ -107,7 +107,7 @@ class LoadError(ValueError):
         super().__init__(f"{self.code} {f'{where}: ' if where else ''}{message}")
 
 
-class ExportError(_NoFormError):
+class ExportError(_WithHint, ValueError):
     """Raised when a graph has no form in ONNX or JAX, or cannot be a task of Dask.
 
     Attributes: `code` (stable, documented in docs/errors.md), `message`, `location`.

@@ -202,8 +202,8 @@ class _Reader:
 
     def attributes(self, path: str, x: Any) -> None:
         """Notes the attributes of an instance of a user's class."""
-        attributes = own_dict(x)
-        if attributes is None or isinstance(x, type) or id(x) in self.seen or _is_library(
+        attributes = own_dict(x) or {}
+        if isinstance(x, type) or id(x) in self.seen or _is_library(
                 type(x).__module__):
             return
         self.seen.add(id(x))

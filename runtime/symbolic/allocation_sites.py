@@ -91,7 +91,8 @@ class Allocations:
 
     def is_from_outside(self, x: Any) -> bool:
         """Returns True if a container, or an object, was there before the trace."""
-        return any(id(part) in self.before for part in (x, own_dict(x) or x)) or (
+        own = own_dict(x)
+        return id(x) in self.before or (own is not None and id(own) in self.before) or (
             self._is_outside(x))
 
     def sites_with(self, containers: list[Any]) -> AllocationSites:
