@@ -50,16 +50,17 @@ def followed(method: Callable[..., Any], owner: Any) -> Callable[..., Any]:
         here = trace.current_region()
         if here is not None and (here.parent is not None or any(
                 isinstance(x, Tensor) or type(x) in LOWERED for x in flatten((args, kwargs)))):
-            _refuse(method.__name__, type(owner))
+            refuse_change(method.__name__, type(owner))
         return method(*args, **kwargs)
 
     return called
 
 
-def _refuse(name: str, cls: type) -> NoReturn:
+def refuse_change(name: str, cls: type) -> NoReturn:
+    """Raises the error of a call that may change an object: the run has to make it, if it can."""
     error = TracingError(
         f"{name}() of an object of the class {cls.__name__}, which it may change, is called where "
-        f"the graph decides if or how often, or with values that only the run knows"
+        f"the graph decides if or how often, or with or for values that only the run knows"
         f"{at(user_location())}\n  hint: call it outside the branch or loop, or in a function "
         "that is called with ag.py_function")
     vars(error)[CLOSES] = cls

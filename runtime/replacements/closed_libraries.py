@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import os
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -14,6 +15,7 @@ import numpy as np
 
 from autograph.own_attributes import held
 from autograph.runtime.heap.callbacks import with_callbacks
+from autograph.runtime.heap.hidden_state import refuse_change
 from autograph.runtime.heap.objects import attributes_of, is_python
 from autograph.runtime.ir.call_frames import LIBRARIES
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
@@ -57,6 +59,8 @@ def asked_by_the_run(function: Any) -> Fn:
     def replacement(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing():
             return function(*args, **kwargs)
+        if type(function) is MethodType and is_changed_by(function):
+            refuse_change(function.__name__, type(function.__self__))
         args, kwargs = map(with_items, (args, kwargs))
         made = with_callbacks(function, args, kwargs)
         if made is not NotImplemented:
@@ -68,6 +72,13 @@ def asked_by_the_run(function: Any) -> Fn:
         return apply(op, *handed_over(args), **handed_over(kwargs))
 
     return replacement
+
+
+def is_changed_by(method: MethodType) -> bool:
+    """Returns True if an object of Python's library may keep what a method of it finds outside: it
+    is no value."""
+    owner: Any = method.__self__
+    return not isinstance(owner, type) and type(owner).__hash__ is None and owner is not os.environ
 
 
 def read_anew(module: str, name: str) -> Any:

@@ -131,13 +131,20 @@ def _is_plain(statement: Any) -> bool:
     found = _yielded(statement)
     if _is_delegation(statement) and len(statement.targets) > 1:
         return False
-    if isinstance(statement, (*TRY, gast.With)) and _yields(statement):
+    if isinstance(statement, (*TRY, gast.With)) and _yields(statement) and not _closes(statement):
         return False
     if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
         return True
     inside = headers(statement) if blocks(statement) else [statement]
     return not any(isinstance(node, (*YIELDS, gast.Await)) and node is not found
                    for part in inside for node in own_nodes(part))
+
+
+def _closes(statement: Any) -> bool:
+    """Returns True for `with open(…)`: whatever its consumer raises, the end closes a file."""
+    return isinstance(statement, gast.With) and all(
+        isinstance(item.context_expr, gast.Call) and isinstance(item.context_expr.func, gast.Name)
+        and item.context_expr.func.id == "open" for item in statement.items)
 
 
 def _is_delegation(statement: Any) -> bool:
