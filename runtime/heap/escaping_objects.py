@@ -25,6 +25,7 @@ import numpy as np
 
 from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import unstage
+from autograph.runtime.heap.hidden_state import CLOSES, has_hidden_state
 from autograph.runtime.heap.iterators import Cursor, cursor_of, is_iterator
 from autograph.runtime.heap.iterators_made import maker_of
 from autograph.runtime.heap.objects import (
@@ -258,11 +259,14 @@ def refuse_hidden(x: Any) -> None:
     while pending:
         held = pending.pop()
         if isinstance(held, (Tensor, SelectedObject)):
-            raise TracingError(
+            error = TracingError(
                 f"an object of the class {type(x).__name__} leaves the function, a branch or a "
                 "loop, and holds a value that is known only when the graph runs"
                 f"{at(user_location())}\n"
                 "  hint: return the value, and make the object outside")
+            if has_hidden_state(x):
+                vars(error)[CLOSES] = type(x)
+            raise error
         if id(held) not in seen and not isinstance(
                 held, (ModuleType, FrameType, TracebackType, *LEAVES)):
             seen[id(held)] = held
