@@ -413,14 +413,14 @@ def generated(function: Any, push: Callable[[], Fn | None], args: tuple[Any, ...
               kwargs: Mapping[str, Any]) -> Any:
     """Call a generator function while a function is traced."""
     cells = [cell.cell_contents for _, cell in bound_cells(function)]
-    converted = generator_form(function) or function
-    make = partial(converted, *args, **kwargs)
+    make = partial(function, *args, **kwargs)
     seen = [args, dict(kwargs), cells, *(contents_of(x) for x in (*args, *cells) if is_object(x))]
     given = list(flatten(seen))
     region = trace.current_region()
     if not any(is_symbolic(x) or isinstance(x, Generated) for x in given) and (
-            region is None or converted.__code__ not in region.trace.mode.generators):
+            region is None or function.__code__ not in region.trace.mode.generators):
         return make()
+    make = partial(generator_form(function) or function, *args, **kwargs)
     pushed = push()
     if pushed is None:
         return make()

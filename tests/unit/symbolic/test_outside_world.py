@@ -114,48 +114,11 @@ def loop_by_environment(x: Any) -> Any:
     return x
 
 
-def numbers() -> Any:
-    file = open("text", encoding="utf-8")  # noqa: SIM115
-    for line in file:
-        yield float(line)
-    file.close()
-
-
-def in_a_block() -> Any:
-    with open("text", encoding="utf-8") as file, open("json", encoding="utf-8") as other:
-        for line in file:
-            yield float(line)
-        yield len(other.read())
-
-
-def of_a_generator_with_a_block(x: Any) -> Any:
-    total = 0.0
-    for value in in_a_block():
-        if value > 10:
-            break
-        total += value
-    try:
-        for value in in_a_block():
-            if value * x > 2:
-                raise KeyError(value)
-            total += value
-    except KeyError as error:
-        total = total + error.args[0]
-    return x * total + sum(in_a_block())
-
-
 def configured(x: Any) -> Any:
     pathlib.Path("settings").write_text(f"[a]\nb = {float(x) + len(sys.argv[1])}")
     parser = configparser.ConfigParser()
     parser.read("settings")
     return x, parser["a"]["b"]
-
-
-def of_a_generator(x: Any) -> Any:
-    total = 0.0
-    for value in numbers():
-        total += value
-    return x * total + sum(numbers())
 
 
 def program(*options: Any, **more: Any) -> Any:
@@ -244,7 +207,7 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
     "input": lambda x: x + float(input()),
     **{f.__name__: f for f in (lines, in_a_branch, rows, in_a_loop, without_a_file, left_open,
                                archive, scanned, walked, if_there, written, loop_by_environment,
-                               of_a_generator, of_a_generator_with_a_block, configured, moved,
+                               configured, moved,
                                zipped, parsed, in_a_database, environment,
                                sets_the_environment, loop_by_arguments)}}
 
