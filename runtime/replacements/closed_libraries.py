@@ -78,7 +78,8 @@ def is_changed_by(method: MethodType) -> bool:
     """Returns True if an object of Python's library may keep what a method of it finds outside: it
     is no value."""
     owner: Any = method.__self__
-    return not isinstance(owner, type) and type(owner).__hash__ is None and owner is not os.environ
+    return not isinstance(owner, type) and type(owner).__hash__ is None and (
+        is_python(type(owner).__module__) and owner is not os.environ)
 
 
 def read_anew(module: str, name: str) -> Any:
