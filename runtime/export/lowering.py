@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph.runtime.export.joins import NOTHING, Leaf, NoForm, Rows, is_absent, map_parts
+from autograph.runtime.export.joins import NOTHING, Leaf, NoForm, Plan, Rows, is_absent, map_parts
 from autograph.runtime.export.kinds import (
     NUMBERS,
     computes_alike,
@@ -175,7 +175,7 @@ class Lowering(ABC):
         for value, captured in graph.captures.items():
             self.env[value] = captured
         for e in graph.equations:
-            for value, found in zip(e.outputs, self._results(e), strict=True):
+            for value, found in zip(e.outputs, self.results_of(e), strict=True):
                 self.env[value] = found = self.fitted(found, value.type)
                 self._note_kind(e, value, found)
         return [self.read(x) for x in graph.outputs]
@@ -256,10 +256,21 @@ class Lowering(ABC):
             return common_kind(map(self.kind_of_value, x))
         return kind_of_constant(x) if isinstance(x, NUMBERS) else None
 
-    def _results(self, e: Equation) -> Sequence[Any]:
+    def results_of(self, e: Equation) -> Sequence[Any]:
+        """Lowers an equation: returns its results."""
+        with self.refusing(e):
+            return self._lowered(e)
+
+    @contextmanager
+    def refusing(self, e: Equation | None) -> Iterator[None]:
+        """Raises what cannot be lowered as the one error that names the operation and the line.
+
+        Args:
+          e: the equation that is lowered, or that made what is; None: an argument or a constant.
+        """
         self.equation = e
         try:
-            return self._lowered(e)
+            yield
         except ExportError:
             raise
         except NoForm as error:
@@ -320,6 +331,35 @@ class Lowering(ABC):
             self.depth -= 1
             self.env, self.kinds, self.graph = outer, outer_kinds, outer_graph
 
+    # -- one of two values ------------------------------------------------------------------------
+
+    @abstractmethod
+    def joined_leaf(self, a: Leaf, b: Leaf) -> Leaf:
+        """Returns the leaf of what is one of two: a constant, or a symbolic value of a form."""
+
+    @abstractmethod
+    def given(self, outputs: Sequence[Any], plan: Plan) -> list[Any]:
+        """Returns the symbolic leaves of values, in the forms of a plan."""
+
+    def filled(self, plan: Plan, found: Sequence[Any]) -> list[Any]:
+        """Returns the values of a plan, for its symbolic leaves."""
+        return plan.filled(found)
+
+    def of_kind(self, x: Any, kind: Kind) -> Any:
+        """Returns a symbolic value that has the dtype of a kind, as one of that kind."""
+        return x
+
+    def selected(self, test: Any, one: Any, other: Any) -> Any:
+        """Returns one nest where a test holds, and another where it does not."""
+        plan = Plan.joined([self.leaves_in(one)], [self.leaves_in(other)], self.joined_leaf)
+        sides = zip(*(self.given([x], plan) for x in (one, other)), strict=True)
+        return self.filled(plan, [self._one_of(test, a, b) for a, b in sides])[0]
+
+    def _one_of(self, test: Any, a: Any, b: Any) -> Any:
+        if None in a.shape:
+            self.refuse("an item is one of arrays whose shapes differ, or that only the run knows")
+        return self.apply(OPS["where"], (test, a, b), {})
+
     # -- refusals ---------------------------------------------------------------------------------
 
     def refuse(self, reason: str, cause: BaseException | None = None, hint: str = "") -> NoReturn:
@@ -329,9 +369,10 @@ class Lowering(ABC):
           ExportError: always.
         """
         e = self.equation
-        assert e is not None
-        raise ExportError(f"{e.op.name} has no form in {self.target} here: {reason}", hint,
-                          e.location) from cause
+        name = self.graph.name if self.graph is not None else "the function"
+        what = f"a result of {name}" if e is None else e.op.name
+        raise ExportError(f"{what} has no form in {self.target} here: {reason}", hint,
+                          e and e.location) from cause
 
     def of_paths(self, *kinds: Kind) -> Kind:
         """Returns the kind of a value that is of one kind on one path, of another on the other."""

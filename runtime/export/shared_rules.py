@@ -1,4 +1,4 @@
-"""Rules that are the same for every target: containers, checks, variables, views, `out=`."""
+"""Rules that are the same for every target: checks, variables, views, `out=`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.export.containers import CONTAINERS
 from autograph.runtime.export.joins import ABSENT, is_absent
 from autograph.runtime.export.kinds import COMPARISONS, dtype_of, loop_of
 from autograph.runtime.export.lowering import Lowering, Site
@@ -42,13 +43,6 @@ def ufunc_loop(lw: Lowering, site: Site, kinds: Sequence[Kind]) -> tuple[np.dtyp
                 np.iinfo(dtype).min <= x <= np.iinfo(dtype).max):
             lw.refuse(f"{x} does not fit {dtype}: NumPy raises an OverflowError")
     return found
-
-
-def list_pop(lw: Lowering, site: Site) -> Any:
-    items, index = list(site.args[0]), site.args[1] if len(site.args) > 1 else -1
-    if lw.is_symbolic(index):
-        lw.refuse("a list loses an item that only the run knows")
-    return items.pop(index), items
 
 
 def sum_(lw: Lowering, site: Site) -> Any:
@@ -131,7 +125,7 @@ def reduction_by(op: Op) -> Callable[..., Any] | None:
 
 
 SHARED: dict[str, Callable[..., Any]] = {
-    "pack": pack, "list_pop": list_pop, "sum_": sum_, "is_none": is_none, "bound": bound,
+    **CONTAINERS, "pack": pack, "sum_": sum_, "is_none": is_none, "bound": bound,
     "unpacked": unpacked,
     "part": part, "read_variable": variable, "raise_": raises, "assert_": raises, "check_": raises,
     "check_lengths": raises, "check_unpacked": raises,

@@ -47,7 +47,7 @@ def run_with_jax(concrete: ConcreteFunction, values: list[Any], checks: str, wri
         path = concrete.paths[program.graph.inputs.index(target)]
         changed[path] = lowering.env[target] = lowering.read(atom)
     for e in program.views:
-        lowering.env.update(zip(e.outputs, lowering._results(e), strict=True))
+        lowering.env.update(zip(e.outputs, lowering.results_of(e), strict=True))
     if any(isinstance(lowering.read(x), Masked) for x in program.graph.outputs):
         raise ExportError(f"{concrete.name} returns what a mask selects: JAX's arrays have shapes "
                           "that are known before the program runs", "use np.where")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.export.containers import item_at, put_item
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
 from autograph.runtime.export.lowering import Site, is_everything
 from autograph.runtime.export.shared_rules import computed_into, stepped
@@ -51,9 +52,7 @@ def item(lw: JaxLowering, x: Any, index: Any) -> Any:
             return x
         lw.refuse(f"an element of what a mask selected: {SHAPES_KNOWN}")
     if isinstance(x, (tuple, list)):
-        if not lw.is_symbolic(index):
-            return x[index]
-        x = lw.array(x)
+        return item_at(lw, x, index) if lw.is_symbolic(index) else x[index]
     if isinstance(x, (dict, str)):
         lw.refuse(f"a {type(x).__name__} is looked up by what only the run knows")
     x = lw.array(x)
@@ -69,7 +68,7 @@ def item(lw: JaxLowering, x: Any, index: Any) -> Any:
 
 
 def setitem(lw: JaxLowering, site: Site) -> Any:
-    return stored(lw, *site.args)
+    return put_item(lw, site) if site.args[0].__class__ is list else stored(lw, *site.args)
 
 
 def stored(lw: JaxLowering, x: Any, index: Any, value: Any) -> Any:

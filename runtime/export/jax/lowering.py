@@ -138,7 +138,7 @@ class JaxLowering(Lowering):
         if key not in self._plans:
             one, other = (self.outputs_of(partial(self.run, view.side(truth)), view.side(truth))
                           for truth in (True, False))
-            self._plans[key] = Plan.joined(one, other, self._joined), held
+            self._plans[key] = Plan.joined(one, other, self.joined_leaf), held
         return self._plans[key][0]
 
     def _form(self, v: Value, x: Any) -> Any:
@@ -166,7 +166,7 @@ class JaxLowering(Lowering):
             self.refuse("a masked array or a range is a result of a branch or loop")
         return super().leaf(x, kind)
 
-    def _joined(self, a: Leaf, b: Leaf) -> Leaf:
+    def joined_leaf(self, a: Leaf, b: Leaf) -> Leaf:
         """Returns what a branch gives: a constant, or a value of a kind."""
         if a is NOTHING or b is NOTHING:
             return b if a is NOTHING else a
@@ -188,11 +188,11 @@ class JaxLowering(Lowering):
     def _side(self, region: Graph, plan: Plan) -> Callable[[], list[Any]]:
         def run() -> list[Any]:
             with scoped(self):
-                return self._given(self.run(region), plan)
+                return self.given(self.run(region), plan)
 
         return run
 
-    def _given(self, outputs: list[Any], plan: Plan) -> list[Any]:
+    def given(self, outputs: Sequence[Any], plan: Plan) -> list[Any]:
         """Returns the symbolic outputs, in the dtypes of the plan."""
         return [self.jnp.zeros(np.shape(leaf.value), dtype_of(leaf.form)) if is_absent(x)
                 else self.array(x, dtype_of(leaf.form)) for x, leaf in plan.given(outputs)]
@@ -214,7 +214,7 @@ class JaxLowering(Lowering):
         if items is not None and loop.test is None and not isinstance(items, SymbolicRange):
             return self._scan(loop, initial, items)
         plan, _ = self._settled(loop, items, [])
-        return plan.filled(self._general(loop, plan, self._given(initial, plan), items))
+        return plan.filled(self._general(loop, plan, self.given(initial, plan), items))
 
     def _unrolled(self, loop: Loop, carried: list[Any], items: Sequence[Any]) -> Sequence[Any]:
         for item in items:
@@ -231,10 +231,10 @@ class JaxLowering(Lowering):
         def step(carried: list[Any], item: Any) -> tuple[list[Any], list[Any]]:
             with scoped(self):
                 outputs = self._once(loop, plan, carried, item)
-                more = self._given([outputs[k] for k in grown], appended)
-                return self._given(emptied(outputs, grown), plan), more
+                more = self.given([outputs[k] for k in grown], appended)
+                return self.given(emptied(outputs, grown), plan), more
 
-        found, series = self.lax.scan(step, self._given(emptied(initial, grown), plan), xs)
+        found, series = self.lax.scan(step, self.given(emptied(initial, grown), plan), xs)
         return with_appended(plan.filled(found), initial, grown, (
             appended.filled([x[number] for x in series]) for number in range(len(items))))
 
@@ -270,7 +270,7 @@ class JaxLowering(Lowering):
 
     def _body(self, loop: Loop, plan: Plan, carried: Sequence[Any], item: Any) -> list[Any]:
         with scoped(self):
-            return self._given(self._once(loop, plan, carried, item), plan)
+            return self.given(self._once(loop, plan, carried, item), plan)
 
     def _once(self, loop: Loop, plan: Plan, carried: Sequence[Any], item: Any) -> list[Any]:
         """Runs one iteration; the items of a range are Python ints."""

@@ -350,7 +350,7 @@ RULES: dict[str, Rule] = {
                      "triu_indices", "tril_indices", "ix_"), DATA_DEPENDENT),
     **dict.fromkeys(("draw", "make_generator", "drawn_into"), RANDOM),
     **dict.fromkeys(("str_", "repr_", "ascii_", "chr_", "ord_", "bin_", "oct_", "hex_", "formatted",
-                     "percent", "format_", "getattr_", "construct", "call_method", "call_object",
+                     "percent", "format_", "getattr_", "call_method", "call_object",
                      "look_up", "unpacked_rest", "called_with", "arguments_of",
                      "delete_item", "store_attribute", "delete_attribute", "next_", "is_end",
                      "variable_item"), OBJECTS),

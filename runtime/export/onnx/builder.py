@@ -126,7 +126,9 @@ class Builder:
           NoForm: ONNX or onnxruntime does not compute with it.
         """
         if dtype.kind not in "biuf" or dtype.itemsize > 8 or not dtype.isnative:
-            raise NoForm(f"ONNX does not compute with the dtype {dtype}")
+            raise NoForm(f"ONNX does not compute with the dtype {dtype}",
+                         "take its parts apart: z.real, z.imag" if dtype.kind == "c" else
+                         "bring it to a dtype that ONNX has, as with x.astype(np.float64)")
         number: int = self.helper.np_dtype_to_tensor_dtype(dtype)
         return number
 

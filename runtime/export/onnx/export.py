@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autograph.runtime.export.exported import exported_program
@@ -15,7 +15,7 @@ from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.export.onnx.rules import rule_for
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import ExportError
-from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.ir.types import ArrayType
 
@@ -35,14 +35,16 @@ def model_of(concrete: ConcreteFunction, checks: str = "refuse") -> Any:
     b = lowering.b
     inputs = [_input(b, v, concrete, lowering) for v in program.graph.inputs]
     lowering.run(program.graph)
+    makers = {v: e for e in [*program.graph.equations, *program.views] for v in e.outputs}
     written = []
     for target, atom in program.write_back:
         name = lowering.env[target].name
-        lowering.env[target] = lowering.tensor(lowering.read(atom), lowering.env[target].dtype)
+        with lowering.refusing(makers.get(atom)):
+            lowering.env[target] = lowering.tensor(lowering.read(atom), lowering.env[target].dtype)
         written.append(_named(b, lowering.env[target], f"{name}_after"))
     for e in program.views:
-        lowering.env.update(zip(e.outputs, lowering._results(e), strict=True))
-    structure, results = _results(lowering, program.result)
+        lowering.env.update(zip(e.outputs, lowering.results_of(e), strict=True))
+    structure, results = _results(lowering, program.result, makers)
     if not results and not written:
         raise ExportError(f"{concrete.name} gives no number or array, so that there is nothing to "
                           "export")
@@ -67,7 +69,7 @@ def _input(b: Builder, value: Value, concrete: ConcreteFunction, lowering: OnnxL
     try:
         b.tensor_type(t.dtype)
     except NoForm as error:
-        raise ExportError(f"{concrete.name} takes {value.hint}: {error}") from None
+        raise ExportError(f"{concrete.name} takes {value.hint}: {error}", error.hint) from None
     lowering.env[value] = made
     return made, [f"{name}_{i}" if d is None else d for i, d in enumerate(t.shape)]
 
@@ -76,12 +78,14 @@ def _named(b: Builder, x: T, name: str) -> T:
     return b.given(x, name)
 
 
-def _results(lowering: OnnxLowering, result: Any) -> tuple[Any, list[T]]:
+def _results(lowering: OnnxLowering, result: Any, makers: Mapping[Any, Equation]
+             ) -> tuple[Any, list[T]]:
     """Returns the structure of the result, and the outputs that it names."""
     outputs: list[T] = []
 
     def leaf(x: Any) -> Any:
-        return parts(lowering.env[x] if isinstance(x, Value) else x)
+        with lowering.refusing(makers.get(x) if isinstance(x, Value) else None):
+            return parts(lowering.env[x] if isinstance(x, Value) else x)
 
     def parts(x: Any) -> Any:
         return {"items": map_parts(output, x.item)} if isinstance(x, Rows) else map_parts(output, x)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.export.containers import item_at, put_item
 from autograph.runtime.export.kinds import dtype_of, join_all
 from autograph.runtime.export.lowering import Site, is_everything
 from autograph.runtime.export.onnx.builder import BOOL, INT64, T
@@ -130,9 +131,7 @@ def rearranged_each(lw: OnnxLowering, site: Site) -> Any:
 def getitem(lw: OnnxLowering, site: Site) -> Any:
     x, index = site.args
     if isinstance(x, (tuple, list)):
-        if not lw.is_symbolic(index):
-            return x[index]
-        x = lw.tensor(x)
+        return item_at(lw, x, index) if lw.is_symbolic(index) else x[index]
     if isinstance(x, (dict, str, range)):
         lw.refuse(f"a {type(x).__name__} is looked up by what only the run knows")
     return item(lw, lw.tensor(x), index)
@@ -282,6 +281,8 @@ def transposed(lw: OnnxLowering, x: T, order: Sequence[int]) -> T:
 
 
 def setitem(lw: OnnxLowering, site: Site) -> Any:
+    if site.args[0].__class__ is list:
+        return put_item(lw, site)
     return stored(lw, lw.tensor(site.args[0]), *site.args[1:])
 
 

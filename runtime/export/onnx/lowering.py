@@ -189,10 +189,13 @@ class OnnxLowering(Lowering):
 
     def filled(self, plan: Plan, found: Sequence[T]) -> list[Any]:
         """Returns the values of a plan, for the tensors of its symbolic leaves."""
-        for x, leaf in zip(found, plan.symbolic, strict=True):
-            if not isinstance(leaf.form[0], np.dtype):
-                self.weak[x] = leaf.form[0]
-        return plan.filled(found)
+        return plan.filled([self.of_kind(x, leaf.form[0]) for x, leaf in zip(
+            found, plan.symbolic, strict=True)])
+
+    def of_kind(self, x: Any, kind: Kind) -> Any:
+        if isinstance(x, T) and not isinstance(kind, np.dtype):
+            self.weak[x] = kind
+        return x
 
     def branch(self, e: Equation, predicate: Any) -> Sequence[Any]:
         view = Branch(e)
@@ -223,10 +226,10 @@ class OnnxLowering(Lowering):
         """Ends a side with the outputs that a plan wants."""
         with self.b.nested(written.nodes), scoped(self):
             self.env, self.kinds = written.env, written.kinds
-            made = self._given(written.results, plan)
+            made = self.given(written.results, plan)
         return self.b.graph(written.nodes, written.graph.name or "branch", [], made)
 
-    def _given(self, outputs: Sequence[Any], plan: Plan) -> list[T]:
+    def given(self, outputs: Sequence[Any], plan: Plan) -> list[T]:
         """Returns the symbolic outputs of a nested graph, in the dtypes of the plan."""
         made = []
         for x, (_, (kind, shape)) in plan.given(outputs):
@@ -336,8 +339,8 @@ class OnnxLowering(Lowering):
         carried = [T(b, b.fresh("carried"), *form) for form in self._typed(plan)]
         with b.nested() as nodes, scoped(self):
             outputs = self._once(run, plan, carried, number)
-            made = self._given(emptied(outputs, run.grown), plan)
-            more = self._given([outputs[k] for k in run.grown], appended)
+            made = self.given(emptied(outputs, run.grown), plan)
+            more = self.given([outputs[k] for k in run.grown], appended)
             again = b.given(going if run.loop.test is None else self._test(run.loop, plan, made))
         return b.graph(nodes, run.loop.body.name or "body", [number, going, *carried],
                        [again, *made, *more])

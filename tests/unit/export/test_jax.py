@@ -47,7 +47,6 @@ UNLIKE = {
 KNOWN = dict.fromkeys((
     "functions.np.isscalar(p)", "indexing.a = np.atleast_1d(p); a[0] = 7; return p",
 ), "JAX has no numbers beside arrays without dimensions")
-KNOWN["bookkeeping.lists_swap"] = "a list that is stored into at a symbolic index is an array"
 
 EXPORTED = [c for c in (*CASES, *ROWS) if is_numeric(list(c.arguments[0])) and has_array(
     list(c.arguments[0]))]
