@@ -16,6 +16,7 @@ from autograph.conversion.conversion_rules import REPLACEMENTS
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.own_attributes import held
 from autograph.syntax.context import Action, CallRule
+from autograph.syntax.libraries import is_of_library
 from autograph.syntax.source_file import SourceFile, bindings_of
 
 UNKNOWN = object()
@@ -78,7 +79,7 @@ def rule_for(callee: Any) -> CallRule:
         return CallRule("directive")
     if str(held(callee, "__module__", "")).split(".")[0] == "autograph":
         return CallRule("keep")
-    return CallRule("convert")
+    return CallRule("convert", decorates=is_of_library(callee) and callee not in REPLACEMENTS)
 
 
 def _is_builtin(callee: Any) -> bool:

@@ -337,8 +337,7 @@ def _convert_cached(f: Any, request: Request) -> Any:
         backend = active()
         if backend is None:
             return f(*args, **kwargs)
-        return backend.cached(
-            f, lambda: request.called(request.convert(f.__wrapped__)), args, kwargs)
+        return backend.cached(f, args, kwargs)
 
     return cached
 

@@ -39,11 +39,12 @@ from autograph.conversion.conversion_rules import (
 from autograph.conversion.plain_loops import calls_itself
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
+from autograph.operators.containers import new_container
 from autograph.operators.dispatch import active, is_plain_run, note_replacement
 from autograph.own_attributes import held
 from autograph.syntax import verbosity
 from autograph.syntax.errors import Span, UnsupportedFunctionError
-from autograph.syntax.libraries import is_of_closed_library, open_library
+from autograph.syntax.libraries import is_of_closed_library, is_of_library, open_library
 from autograph.traceback_filter import hide, hiding_frames
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -139,6 +140,15 @@ def converted(f: Any) -> Any:
     except BaseException:
         hide()
         raise
+
+
+def callback(f: Any) -> Any:
+    """Returns what a builtin calls in place of `f`: what converted code calls; objects that a class
+    of the user's makes are marked as new, as converted code does it."""
+    made = converted(f)
+    if not isinstance(f, type) or is_of_library(f):
+        return made
+    return lambda *args, **kwargs: new_container(made(*args, **kwargs))
 
 
 def _called_now(f: Any, found: Any) -> Any:

@@ -89,9 +89,9 @@ class Loops(Protocol):
                   args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """A call of a generator; `push()` returns its push form."""
 
-    def cached(self, function: Callable[..., Any], converted: Callable[[], Any],
-               args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """A call of a function of `functools.lru_cache`; `converted()` returns what is in it."""
+    def cached(self, function: Callable[..., Any], args: tuple[Any, ...],
+               kwargs: Mapping[str, Any]) -> Any:
+        """A call of a function of `functools.lru_cache`."""
 
 
 class Logic(Protocol):

@@ -20,8 +20,8 @@ SUSPENDS = (gast.Yield, gast.YieldFrom, gast.Await)
 class Rewriter:
     """Replaces each node, in place, by what the method named after its class returns.
 
-    Decorators, annotations, class bodies (but not their methods) and the inside of generators
-    and coroutines stay as they are.
+    Annotations, class bodies (but not their methods) and the inside of generators and coroutines
+    stay as they are.
     """
 
     methods: dict[type, Any]
@@ -75,11 +75,17 @@ class Rewriter:
         return node
 
     def FunctionDef(self, node: Any) -> Any:
-        """Rewrites an inner function; its defaults belong to the function around it."""
+        """Rewrites an inner function; its decorators and defaults belong to the function around
+        it."""
+        node.decorator_list = [self.decorator(d) for d in node.decorator_list]
         self.defaults(node.args)
         if node in self.owners or node.name in self.unit.names.invented:
             self.body(node)
         return node
+
+    def decorator(self, node: Any) -> Any:
+        """Rewrites a decorator of an inner function or of a method."""
+        return self.rewrite(node)
 
     def AsyncFunctionDef(self, node: Any) -> Any:
         """Rewrites the defaults of a coroutine, and leaves its body as it is."""
@@ -105,6 +111,7 @@ class Rewriter:
         """Rewrites the methods of a class, and nothing else in it."""
         for statement in statements(node.body):
             if isinstance(statement, gast.FunctionDef):
+                statement.decorator_list = [self.decorator(d) for d in statement.decorator_list]
                 if statement in self.owners:
                     self.body(statement)
             elif isinstance(statement, gast.ClassDef):

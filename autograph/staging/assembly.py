@@ -48,6 +48,7 @@ from autograph.runtime.symbolic.variables import Variable
 from autograph.runtime.tensor_methods import attributes, instance, ndarray
 from autograph.staging import library_functions
 from autograph.staging.attributes import NumberMethod
+from autograph.staging.functools_ import FUNCTOOLS
 from autograph.staging.generators import Generated, Items, Pushed, Stepped
 from autograph.staging.iterator_builtins import NUMPY_ITERATORS
 from autograph.staging.itertools_ import ITERTOOLS
@@ -120,7 +121,7 @@ def _fill_points() -> None:
     POINTS.stage_branch = cond.cond
     POINTS.stage_call, POINTS.recursions = recursion.staged, recursion.watching
     POINTS.instrument_sites = code_cache.site_instrumented
-    POINTS.convert_callback = convert.converted
+    POINTS.convert_callback = convert.callback
 
 
 def _fill_conversion() -> None:
@@ -130,7 +131,7 @@ def _fill_conversion() -> None:
     convert.enter_replacement(builtins.print, operators.print_)
     for function in closed_libraries.OUTSIDE_WORLD:
         convert.enter_replacement(function, closed_libraries.asked_by_the_run(function))
-    for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS, LIBRARY_FUNCTIONS,
+    for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS, LIBRARY_FUNCTIONS, FUNCTOOLS,
                   NUMPY_CALLBACKS, OBJECT_FUNCTIONS, WARNING_CALLS):
         for original, staged in table.items():
             convert.enter_replacement(original, staged)

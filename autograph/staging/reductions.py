@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_, not_, truth
+from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.growing_lists import (
     Splice,
     StagedList,
@@ -95,7 +96,12 @@ def _of_nests(function: Fn, items: Any, reverse: Any = False, **more: Any) -> An
     check_compared(items)
     if function is builtins.sorted:
         return sorted_items(items, items, reverse)
-    at = apply(pure(first_best), items, function is builtins.min)
+    return _best_by(items, items, function)
+
+
+def _best_by(items: Any, keys: Any, function: Fn) -> Any:
+    """Returns the item that `min` or `max` chooses by the keys, which the run compares."""
+    at = apply(pure(first_best), keys, function is builtins.min)
     return apply("getitem", apply("picked", items, [at]), 0)
 
 
@@ -130,7 +136,11 @@ def by_key(function: Fn, args: tuple[Any, ...], *, key: Fn, **options: Any) -> A
                     lambda *best: (*best[:-2], value, asked), all_of, *best)
 
     if not is_symbolic(items) and isinstance(items, (list, tuple, builtins.range)) and items:
-        return for_loop(items[1:], choose, (items[0], key(items[0])))[0]
+        first = key(items[0])
+        if is_symbolic_object(first):
+            check_compared(items)
+            return _best_by(items, [first, *map(key, items[1:])], function)
+        return for_loop(items[1:], choose, (items[0], first))[0]
 
     def first_or_better(value: Any, found: Any, *best: Any) -> State:
         return cond(found, lambda *best: (True, *choose(value, *best)),  # type: ignore[no-any-return]
@@ -151,7 +161,8 @@ def _check_options(function: Fn, count: int, options: Mapping[str, Any]) -> None
 def sorted_by(items: Any, keys: StagedList, reverse: Any = False) -> Any:
     """Returns the items in the order of their keys."""
     known = flatten(builtins.list(keys)) if keys.known else ()
-    plain = not any(is_symbolic(x) for x in (items, keys, reverse, *known))
+    plain = not any(is_symbolic(x) or is_symbolic_object(x)
+                    for x in (items, keys, reverse, *known))
     return in_order(items, keys, reverse) if plain else StagedList(
         [Splice(sorted_items(items, keys, reverse))])
 

@@ -37,7 +37,7 @@ from autograph.staging import loops as staged_loops
 from autograph.staging import unpacking
 from autograph.staging.attributes import check_own, class_of
 from autograph.staging.builtins import BUILTINS
-from autograph.staging.cached_functions import called_cached
+from autograph.staging.functools_ import called_cached
 from autograph.staging.generators import Generated, Items, all_of, generated
 from autograph.staging.iteration import comprehension, found_in, is_opened
 from autograph.staging.iterator_builtins import with_opened
@@ -222,9 +222,8 @@ class TensorBackend:
                   kwargs: Mapping[str, Any]) -> Any:
         return generated(function, push, args, kwargs)
 
-    def cached(self, function: Fn, converted: Callable[[], Fn], args: tuple[Any, ...],
-               kwargs: Mapping[str, Any]) -> Any:
-        return called_cached(function, converted, args, kwargs)
+    def cached(self, function: Fn, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        return called_cached(function, args, kwargs)
 
     def bound(self, value: Any, free: bool) -> Any:
         return value.bound(free) if isinstance(value, Tensor) else value

@@ -20,6 +20,8 @@ class CallRule:
     by_arguments  it dispatches on its arguments alone. A list would hide symbolic values from it,
                   so a call with a list is converted after all.
     exception     the callee is a class of exceptions.
+    decorates     as a decorator it needs no symbolic value: a library has it, and it is replaced by
+                  nothing.
 
     A `directive` (`ag.set_loop_options`) is for a pass, which removes it.
     """
@@ -29,6 +31,7 @@ class CallRule:
     dispatches: bool = False
     by_arguments: bool = False
     exception: bool = False
+    decorates: bool = False
 
 
 def convert_all(callee: gast.expr, local_names: frozenset[str]) -> CallRule:

@@ -10,9 +10,13 @@ from functools import cache
 from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from autograph.own_attributes import held
 from autograph.traceback_filter import GENERATED, hiding_frames
 
 OWN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
+PORTED = os.path.join(OWN, "ported", "")
+"""The folder of code that counts as the user's."""
+
 OUR_DISPATCH = "<dispatch of "
 """How the file name of the entry points begins that `ag.function` compiles."""
 
@@ -34,6 +38,8 @@ def library_of(filename: str) -> str | None:
     """
     if filename.startswith("<frozen "):
         return filename
+    if filename.startswith(PORTED):
+        return None
     for root in library_roots():
         if filename.startswith(root):
             return root + filename[len(root):].split(os.sep)[0]
@@ -55,7 +61,8 @@ def is_own(function: FunctionType) -> bool:
     The file decides, since wrappers copy `__module__`; generated code may have the user's file.
     """
     filename = function.__code__.co_filename
-    return GENERATED in function.__globals__ or filename.startswith((OWN, OUR_DISPATCH))
+    return GENERATED in function.__globals__ or (
+        filename.startswith((OWN, OUR_DISPATCH)) and not filename.startswith(PORTED))
 
 
 def is_closed(function: FunctionType) -> bool:
@@ -104,6 +111,18 @@ def is_closed_module(name: str) -> bool:
         return False
     folder = _folder_of(top)
     return folder is not None and folder not in _opened
+
+
+def is_of_library(x: Any) -> bool:
+    """Returns True for a function or class of Python's library, of NumPy or of an installed
+    distribution that the user has not opened, by the name of its module.
+
+    >>> is_of_library(cache), is_of_library(is_closed_module), is_of_library(lambda: 0)
+    (True, True, False)
+    """
+    module = held(x, "__module__")
+    return isinstance(module, str) and (is_closed_module(module) or module.partition(".")[0] in (
+        sys.stdlib_module_names | SYMBOLIC))
 
 
 _traced_into: set[str] = set(filter(None, os.environ.get("AUTOGRAPH_TRACE_INTO", "").split(",")))

@@ -110,10 +110,8 @@ class Named:
         """Yields what is reached of a class; the rest waits."""
         if is_library(cls.__module__ or ""):
             return
-        for name, member in vars(cls).items():
-            if name[:2] == "__":
-                yield from [member] if callable(member) else ()
-            elif self.all_are or name in self.names:
+        for name, member in members(cls):
+            if name[:2] == "__" or self.all_are or name in self.names:
                 yield member
             else:
                 self.waiting.setdefault(name, []).append(member)
@@ -125,6 +123,12 @@ class Named:
         self.all_are = self.all_are or not LOOKING_UP.isdisjoint(self.names)
         for name in [n for n in self.waiting if self.all_are or n in self.names]:
             yield from self.waiting.pop(name)
+
+
+def members(cls: type) -> Iterator[tuple[str, Any]]:
+    """Yields the names and values of a class, but for the data that Python keeps there by special
+    names (`__annotations__`, `__dataclass_fields__`)."""
+    return ((name, x) for name, x in vars(cls).items() if name[:2] != "__" or callable(x))
 
 
 LOOKING_UP = frozenset({"getattr", "attrgetter", "methodcaller", "vars", "__dict__",

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.heap.callback_changes import Changes, changes_of, set_by
+from autograph.runtime.heap.callback_changes import Changes, changes_of, members, set_by
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_instance, is_library, is_object
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
@@ -109,8 +109,7 @@ def _changes_by_methods(x: Any) -> str:
 
 
 def _methods(cls: type) -> list[Any]:
-    return [v for c in cls.__mro__ for name, v in vars(c).items()
-            if name != "__init__" and c is not object]
+    return [v for c in cls.__mro__[:-1] for name, v in members(c) if name != "__init__"]
 
 
 def refuse_unseen_changes(x: Any) -> None:

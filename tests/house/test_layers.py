@@ -41,6 +41,7 @@ LAYERS = [
     "autograph.analysis",
     "autograph.passes",
     "autograph.conversion",
+    "autograph.ported",
 
     "autograph.staging",
     "autograph.explain",

@@ -52,6 +52,15 @@ class _Calls(ScopedRewriter):
             return not all(isinstance(n, gast.Constant) for n in node.elts)
         return isinstance(node, (gast.ListComp, gast.GeneratorExp))
 
+    def decorator(self, node: Any) -> Any:
+        """Rewrites a decorator, which is a call of a function with a function, unless a library
+        has it."""
+        callee = node.func if isinstance(node, gast.Call) else node
+        rule = self.unit.context.resolve(callee, self.local)
+        if rule.action != "convert" or rule.decorates:
+            return node
+        return at(node, call(operator(self.unit.context.ag, "converted"), self.rewrite(node)))
+
     def Call(self, node: Any) -> Any:
         ag = self.unit.context.ag
         ours = isinstance(node.func, gast.Attribute) and _is_name(node.func.value, ag)
