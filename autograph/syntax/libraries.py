@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import site
 import sys
+from collections.abc import Sequence
 from functools import cache
 from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -65,9 +67,23 @@ def is_own(function: FunctionType) -> bool:
         filename.startswith((OWN, OUR_DISPATCH)) and not filename.startswith(PORTED))
 
 
+MIXINS = Sequence.index.__code__.co_filename
+"""The file of `collections.abc`, whose methods call those of the user's classes."""
+
+ORDERINGS = frozenset(f.__code__ for made in functools._convert.values()  # type: ignore[attr-defined]
+                      for _, f in made)
+"""The comparisons that `functools.total_ordering` puts into the user's classes."""
+
+
 def is_closed(function: FunctionType) -> bool:
-    """Returns True if a function belongs to a library that the user has not asked to convert."""
-    library = library_of(function.__code__.co_filename)
+    """Returns True if a function belongs to a library that the user has not asked to convert.
+
+    Methods that Python gives to the user's classes, and that call their methods, count as theirs.
+    """
+    code = function.__code__
+    if code in ORDERINGS or code.co_filename == MIXINS:
+        return False
+    library = library_of(code.co_filename)
     return library is not None and library not in _opened and (
         _name(library) not in _traced_into)
 

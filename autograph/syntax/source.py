@@ -83,8 +83,9 @@ def read_file(function: FunctionType) -> SourceFile:
         if _holds_function(cell, function):
             return cell
     filename = function.__code__.co_filename
-    linecache.checkcache(filename)
-    lines = linecache.getlines(filename, function.__globals__)
+    text = _where_text_is(function)
+    linecache.checkcache(text)
+    lines = linecache.getlines(text, function.__globals__)
     if not lines:
         raise SourceUnavailableError(
             f"there is no source for {function.__qualname__!r}: {_why_no_source(filename)}",
@@ -97,6 +98,13 @@ def read_file(function: FunctionType) -> SourceFile:
     while len(_files) > MAX_FILES:
         _files.popitem(last=False)
     return known
+
+
+def _where_text_is(function: FunctionType) -> str:
+    """Returns the file that has the text of a function: that of a frozen module, its own."""
+    filename = function.__code__.co_filename
+    named = function.__globals__.get("__file__")
+    return named if filename.startswith("<frozen ") and isinstance(named, str) else filename
 
 
 def _holds_function(file: SourceFile, function: FunctionType) -> bool:
