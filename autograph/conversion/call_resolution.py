@@ -122,8 +122,8 @@ def live_lookup(function: FunctionType, file: SourceFile) -> Lookup:
 def static_lookup(file: SourceFile, imported: dict[str, str]) -> Lookup:
     """Returns a look-up of names by the import statements of a file that is not run.
 
-    Only names of NumPy and autograph are looked up: no module is imported for this. Other names
-    are UNKNOWN. `imported` is the result of `imports_of` for the file.
+    Only names of modules that are loaded anyway are looked up: no module is imported for this.
+    Other names are UNKNOWN. `imported` is the result of `imports_of` for the file.
     """
 
     def lookup(name: str) -> object:
@@ -163,10 +163,14 @@ def _imported(statement: ast.stmt) -> list[tuple[str, str]]:
     return []
 
 
+LOADED = ("numpy", "autograph", "functools", "contextlib", "dataclasses", "typing", "abc", "enum")
+"""Modules whose names a file may have: their functions are known, and most decorators are theirs."""
+
+
 def _object_at(path: str) -> object:
-    """Returns the object at a dotted path that begins with `numpy` or `autograph`, or UNKNOWN."""
+    """Returns the object at a dotted path that begins with a module of `LOADED`, or UNKNOWN."""
     root, *rest = path.split(".")
-    if root not in ("numpy", "autograph"):
+    if root not in LOADED:
         return UNKNOWN
     value: object = sys.modules.get(root, UNKNOWN)
     for name in rest:
