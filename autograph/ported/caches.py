@@ -22,6 +22,9 @@ class Cache:
         self.hits = self.misses = 0
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.maxsize == 0:
+            self.misses += 1
+            return self.function(*args, **kwargs)
         key = functools._make_key(args, kwargs, self.typed)
         if key in self.results:
             self.hits += 1
@@ -29,8 +32,7 @@ class Cache:
         else:
             self.misses += 1
             result = self.function(*args, **kwargs)
-        if self.maxsize != 0:
-            self.results[key] = result
+        self.results[key] = result
         if self.maxsize is not None and len(self.results) > self.maxsize:
             del self.results[next(iter(self.results))]
         return result

@@ -32,8 +32,9 @@ def called_cached(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any
 
 @functools.wraps(functools.lru_cache, updated=())
 def _lru_cache(maxsize: Any = 128, typed: bool = False) -> Any:
+    made = functools.lru_cache(maxsize, typed)  # raises, in Python's words
     if not trace.tracing():
-        return functools.lru_cache(maxsize, typed)
+        return made
     if callable(maxsize):
         return _cache_of(maxsize, 128, False)
     limit = maxsize if maxsize is None else max(maxsize, 0)

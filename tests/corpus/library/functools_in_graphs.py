@@ -76,7 +76,20 @@ def no_cache(n):
         log.append(x)
         return x
 
-    return f(n), f(n), f.cache_info(), log
+    return f(n), f(n), f(np.arange(n)), f.cache_info(), len(log)
+
+
+def class_method(n):
+    class Squares:
+        calls = 0
+
+        @classmethod
+        @functools.lru_cache
+        def of(cls, k):
+            cls.calls += 1
+            return k * k
+
+    return sum(Squares.of(i % 4) for i in range(n)), Squares.calls
 
 
 def edit_distance(v):
@@ -187,7 +200,8 @@ def data_classes_with_lists(v):
 
 CASES = [
     *(titled(f.__name__.replace("_", " "), f, *COUNTS) for f in (
-        cached_recursion, cleared_cache, identity_of_results, small_cache, no_cache)),
+        cached_recursion, cleared_cache, identity_of_results, small_cache, no_cache,
+        class_method)),
     *(titled(f.__name__.replace("_", " "), f, *VECTORS) for f in (
         edit_distance, cached_method, compared, compared_pairs, class_as_key,
         decorator_with_a_symbolic_test, data_classes_with_lists)),
