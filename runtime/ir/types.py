@@ -232,10 +232,19 @@ def type_of(value: object) -> Type:
     return UNDEFINED if is_undefined(value) else DYNAMIC
 
 
+WRITTEN_IN_C = 1 << 8
+"""The flag of classes that cannot be changed: errors name them with their modules."""
+
+
 def class_name(t: Type) -> str:
-    """The class of a value, as Python's errors name it; empty if it is not known."""
+    """The class of a value, as Python's errors name it; empty if it is not known.
+
+    >>> class_name(PyType(dict)), class_name(PyType(deque))
+    ('dict', 'collections.deque')
+    """
     if isinstance(t, PyType):
-        return t.cls.__name__
+        module = t.cls.__module__ if t.cls.__flags__ & WRITTEN_IN_C else "builtins"
+        return t.cls.__name__ if module == "builtins" else f"{module}.{t.cls.__name__}"
     if isinstance(t, ArrayType) and t.shape is not None:
         kind = np.generic if t.dtype is None else t.dtype.type
         return f"numpy.{kind.__name__ if t.scalar else 'ndarray'}"
