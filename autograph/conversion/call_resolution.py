@@ -164,7 +164,7 @@ def _imported(statement: ast.stmt) -> list[tuple[str, str]]:
 
 
 LOADED = ("numpy", "autograph", "functools", "contextlib", "dataclasses", "typing", "abc", "enum")
-"""Modules whose names a file may have: their functions are known, and most decorators are theirs."""
+"""Modules whose names a file may have and are known: most decorators are theirs."""
 
 
 def _object_at(path: str) -> object:
