@@ -33,10 +33,12 @@ def blocks(statement: Any) -> list[list[gast.stmt]]:
 
 def statements(body: list[gast.stmt]) -> Iterator[Any]:
     """Yields every statement of a function in the order of the text, but no inner functions'."""
-    for statement in body:
+    pending = body[::-1]
+    while pending:
+        statement = pending.pop()
         yield statement
-        for block in blocks(statement):
-            yield from statements(block)
+        for block in reversed(blocks(statement)):
+            pending += reversed(block)
 
 
 def own_nodes(node: Any) -> Iterator[Any]:

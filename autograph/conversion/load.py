@@ -158,11 +158,9 @@ def blocks(code: CodeType) -> Iterator[CodeType]:
     """Yields the functions that conversion made of blocks in converted code: they have the name of
     the user's function around them, as its frames have.
     """
-    for c in code.co_consts:
-        if isinstance(c, CodeType):
-            if c.co_qualname == code.co_qualname:
-                yield c
-            yield from blocks(c)
+    for around in all_codes(code):
+        yield from (c for c in around.co_consts if isinstance(c, CodeType)
+                    and c.co_qualname == around.co_qualname)
 
 
 def _renamed(code: CodeType, old: str, new: str, name: str, known: frozenset[str]) -> CodeType:

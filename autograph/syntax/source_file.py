@@ -179,7 +179,8 @@ def bindings_of(node: ast.AST) -> Iterator[str]:
 
 def all_codes(code: CodeType) -> Iterator[CodeType]:
     """Yields a code object and all that are nested in it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from all_codes(constant)
+    pending = [code]
+    while pending:
+        code = pending.pop()
+        yield code
+        pending += [c for c in reversed(code.co_consts) if isinstance(c, CodeType)]

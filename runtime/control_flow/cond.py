@@ -17,7 +17,7 @@ from autograph.runtime.control_flow.traced_regions import (
 from autograph.runtime.heap.joined_copies import ABSENT, note_copies
 from autograph.runtime.heap.locations import HeapLocation, aligned
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.reachability import reachable_locations
+from autograph.runtime.heap.reachability import changeable_locations
 from autograph.runtime.heap.selected_objects import (
     FlattenedObject,
     FlattenedSelection,
@@ -185,7 +185,7 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
     """
     check_predicate(pred)
     condition = pred.read()  # the sides may write to the array that it is
-    watched = reachable_locations(true_fn, false_fn, operands)
+    watched = changeable_locations(true_fn, false_fn, operands)
     a = trace_region("true", lambda: true_fn(*operands), watched)
     b = trace_region("false", lambda: false_fn(*operands), watched)
     outputs = Outputs((a, b))

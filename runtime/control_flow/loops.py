@@ -17,7 +17,7 @@ from autograph.runtime.control_flow.asked_tests import Asked
 from autograph.runtime.control_flow.loop_names import names_of
 from autograph.runtime.control_flow.loop_state import beyond_numbers
 from autograph.runtime.control_flow.traced_loop import Loop, State
-from autograph.runtime.heap.reachability import reachable_locations
+from autograph.runtime.heap.reachability import changeable_locations
 from autograph.runtime.ir.types import PyType, Type
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import lower
@@ -38,7 +38,7 @@ def while_loop(test: Fn, body: Fn, init: State, asked: Asked | None = None) -> S
     """
     if asked is not None:
         asked.exchange()  # first: a view that the loop reads is not made of one of the test's
-    loop = Loop(body, init, reachable_locations(test, body, init), names_of(body))
+    loop = Loop(body, init, changeable_locations(test, body, init), names_of(body))
     while True:
         tested = loop.trace("test", lambda state, _: test(*state))
         if test is not _answered and loop.changed_by(tested):
@@ -88,7 +88,7 @@ def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,
     numbers alone, so that Python can run it, or if an iteration that knows its item would make no
     more than the `fewest` equations.
     """
-    loop = Loop(body, init, reachable_locations(body, test, init), names_of(body)[1:], item=item,
+    loop = Loop(body, init, changeable_locations(body, test, init), names_of(body)[1:], item=item,
                 item_name="i" if hasattr(body, "__wrapped__") else names_of(body)[0])
     while True:
         tested = None

@@ -121,8 +121,7 @@ class TracedRegion:
     own_locations: dict[HeapLocation, Any] = field(default_factory=dict)
     shared_ids: set[int] = field(default_factory=set)
 
-    def take_in(self, result: Any, watched: list[HeapLocation], before: list[Any], region: Region
-                ) -> None:
+    def take_in(self, result: Any, watched: Reachable, before: list[Any], region: Region) -> None:
         """Take in what the region returned, and what it changed."""
         self.own_result = result
         self.result = self.escape_nest(result, region)
@@ -133,14 +132,12 @@ class TracedRegion:
         self.invalidated = {h for h in written if h.invalidated}
         self.written = {h: h.read() for h in written if h.base is None and not h.invalidated}
 
-    def escape_locations(self, watched: list[HeapLocation], before: list[Any],
-                         region: Region) -> None:
+    def escape_locations(self, watched: Reachable, before: list[Any], region: Region) -> None:
         """Take in what the watched locations hold at the region's end.
 
-        If the region wrote to any array, it also takes in the values of the arrays in unchanged
-        locations: another region may write other values to them.
+        If the region wrote to any array, it also takes in the values of the arrays that it could
+        reach: another region may write other values to them.
         """
-        written = bool(region.written())
         for location, old in zip(watched, before, strict=True):
             new = location.read()
             if not location.same(old, new):
@@ -149,9 +146,9 @@ class TracedRegion:
                 self.note_shared(location, new)
                 if isinstance(location, Contents) and type(location.container) is StagedList:
                     self.lists[id(location.container)] = self.locations[location]
-            elif written:
-                self.values.update((x._handle, x.read()) for x in flatten(new)
-                                   if isinstance(x, Tensor) and not x._handle.invalidated)
+        if region.written():
+            self.values.update((x._handle, x.read()) for x in watched.tensors
+                               if not x._handle.invalidated)
 
     def note_shared(self, location: HeapLocation, held: Any) -> None:
         """Remember that a location now holds, together with others, a container from outside."""
@@ -339,6 +336,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
     before = [location.read() for location in watched]
     refuse_recursion()
     with unwritten(watched.arrays), trace.region(name) as region, settings_of_region():
+        region.reached = watched
         region.unhandled = is_unhandled(region.parent)
         if region.parent is not None:
             region.called = callers(sys._getframe(), region.parent)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dis import get_instructions
 from enum import Enum
 from functools import cached_property, partial
-from opcode import opmap
+from opcode import EXTENDED_ARG, opmap
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -61,14 +61,16 @@ MAX_OBJECTS = 50_000
 class Found(dict[HeapLocation, None]):
     """The locations found so far, in order.
 
-    cells    the ids of the cells among them: many functions may share one.
+    cells    the ids of the cells that were followed: many functions may share one.
     globals  the globals that were followed, by the ids of their scopes and their names.
+    unbound  True if cells that no function binds are locations, too.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, unbound: bool) -> None:
         super().__init__()
         self.cells: set[int] = set()
         self.globals: set[tuple[int, str]] = set()
+        self.unbound = unbound
 
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.ndarray, np.generic, range,
@@ -78,28 +80,57 @@ _LEAVES = frozenset(_PLAIN) - {np.ndarray}
 
 class Reachable(list[HeapLocation]):
     """Heap locations, each once; the real arrays and the tensors that are reached, and all that was
-    visited on the way."""
+    visited on the way; by id, the functions that need not be visited again."""
 
     def __init__(self, locations: Iterable[HeapLocation], arrays: Iterable[np.ndarray],
-                 tensors: Iterable[Tensor], visited: Iterable[Any]) -> None:
+                 tensors: Iterable[Tensor], visited: Iterable[Any],
+                 functions: dict[int, FunctionType]) -> None:
         super().__init__(locations)
         self.arrays = tuple(arrays)
         self.tensors = tuple(tensors)
         self.visited = tuple(visited)
+        self.functions = functions
+
+    @property
+    def is_small(self) -> bool:
+        """True if it costs little to look at all of it once more."""
+        return len(self) + len(self.tensors) + len(self.arrays) <= SMALL
+
+
+SMALL = 32
+
+
+def changeable_locations(*roots: Any) -> Reachable:
+    """Returns the locations that these functions and values may change in the current region.
+
+    A cell is one only if a function binds it, as only what is reached runs meanwhile. A function
+    that the region around reached is not visited again: what it may change is among the locations
+    of that region, or can be reached from them. So the cost of a chain of branches is near-linear.
+    """
+    here = trace.current_region()
+    around = None if here is None else here.reached
+    return _reachable(list(roots), Found(unbound=False),
+                      around=around if around is not None and around.is_small else None)
 
 
 def reachable_locations(*roots: Any, read: dict[HeapLocation, None] | None = None) -> Reachable:
     """Returns the locations that these functions and values can reach, cells before what they
     hold.
 
-    read: receives the global variables that the functions only read. Without it, as where a region
-      of a trace begins, the walk goes through iterators too.
+    read: receives the global variables that the functions only read. Without it the walk goes
+      through iterators too.
     """
-    found = Found()
+    return _reachable(list(roots), Found(unbound=True), read)
+
+
+def _reachable(pending: list[Any], found: Found, read: dict[HeapLocation, None] | None = None,
+               around: Reachable | None = None) -> Reachable:
     seen: dict[int, Any] = {}  # keeps what is made on the way: the id of nothing else is its id
     arrays: dict[int, np.ndarray] = {}
     tensors: list[Tensor] = []
-    pending: list[Any] = list(reversed(roots))
+    functions: dict[int, FunctionType] = {}
+    known = {} if around is None else around.functions
+    pending.reverse()
     while pending:
         x = pending.pop()
         if type(x) in _LEAVES:
@@ -110,20 +141,35 @@ def reachable_locations(*roots: Any, read: dict[HeapLocation, None] | None = Non
                 if x.dtype == object:
                     pending.extend(reversed(list(x.flat)))
             continue
+        if id(x) in known:
+            if around is not None:
+                pending += _held_by(around, found)
+                functions.update(known)
+                around = None
+            continue
         seen[id(x)] = x
         if len(seen) > MAX_OBJECTS:
             refuse_so_many()
         if isinstance(x, Tensor):
             tensors.append(x)
             continue
-        if read is not None and isinstance(x, FunctionType):
-            read.update(dict.fromkeys(globals_read(x)))
-            if x.__defaults__ or x.__kwdefaults__:
-                read[Defaults(x)] = None
+        if isinstance(x, FunctionType):
+            functions[id(x)] = x
+            if read is not None:
+                read.update(dict.fromkeys(globals_read(x)))
+                if x.__defaults__ or x.__kwdefaults__:
+                    read[Defaults(x)] = None
         if read is None and is_iterator(x) and trace.tracing():
             x = cursor_of(x)
         pending.extend(reversed(list(_visit(x, found))))
-    return Reachable(found, arrays.values(), tensors, seen.values())
+    return Reachable(found, arrays.values(), tensors, seen.values(), functions)
+
+
+def _held_by(around: Reachable, found: Found) -> list[Any]:
+    """Note the locations of a region; returns what they hold now, with its arrays and tensors."""
+    found.update(dict.fromkeys(around))
+    return [*(x.read() if isinstance(x, (Cell, Global)) else x.owner for x in around),
+            *around.arrays, *around.tensors]
 
 
 def refuse_so_many() -> NoReturn:
@@ -185,9 +231,13 @@ def _visit_function(x: FunctionType, found: Found) -> list[Any]:
               *(x.__kwdefaults__ or {}).values(), vars(x).get("__wrapped__")]
     if is_library(x.__globals__.get("__name__") or ""):
         return inside  # it rebinds nothing of the user's, but may hold a function of theirs
-    found.update(dict.fromkeys(cells))
     found.cells.update(id(c) for c in x.__closure__ or ())
     uses, scope = uses_of(x.__code__), x.__globals__
+    if found.unbound:
+        found.update(dict.fromkeys(cells))
+    elif uses.cells:
+        free = zip(x.__code__.co_freevars, x.__closure__ or (), strict=True)
+        found.update((Cell(c, name), None) for name, c in free if name in uses.cells)
     found.update((Global(scope, n), None) for n in uses.bound)
     read = [g.read() for g in globals_read(x, set() if uses.stored else found.globals)]
     found.update((Global(vars(m), n), None) for m in read if isinstance(m, ModuleType)
@@ -217,7 +267,7 @@ def globals_read(x: FunctionType, known: set[tuple[int, str]] | None = None) -> 
 class Uses:
     """How a function, and those in it, use names.
 
-    bound   the globals that they bind or delete.
+    bound   the globals that they bind or delete; `cells`: the free variables.
     stored  the attributes that they set or delete.
     others  those of objects that are not their first parameter.
     read    the names that may be globals that they read.
@@ -228,6 +278,9 @@ class Uses:
         found = list(get_instructions(code)) if not STORES.isdisjoint(ops) else []
         inner = [uses_of(c) for c in code.co_consts if isinstance(c, CodeType)]
         self.bound: tuple[str, ...] = _names(found, GLOBAL_STORES, [u.bound for u in inner])
+        bound = () if CELL_STORES.isdisjoint(ops) else _free_variables_bound(code)
+        self.cells: frozenset[str] = frozenset(code.co_freevars).intersection(
+            [*bound, *(name for u in inner for name in u.cells)])
         self.stored: tuple[str, ...] = _names(found, ATTRIBUTE_STORES, [u.stored for u in inner])
         self.others: tuple[str, ...] = (*_set_in_others(code, found),
                                         *(name for u in inner for name in u.stored))
@@ -239,6 +292,18 @@ def _names(found: Iterable[Any], ops: frozenset[int], inner: Iterable[tuple[str,
            ) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*(i.argval for i in found if i.opcode in ops),
                                 *(name for names in inner for name in names)]))
+
+
+def _free_variables_bound(code: CodeType) -> Iterator[str]:
+    """Yields the free variables that a function itself binds or deletes; they are numbered after
+    all others."""
+    first = len({*code.co_varnames, *code.co_cellvars})
+    number = 0
+    for op, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        number = number << 8 | low
+        if op in CELL_STORES and number >= first:
+            yield code.co_freevars[number - first]
+        number = number if op == EXTENDED_ARG else 0
 
 
 def _set_in_others(code: CodeType, found: list[Any]) -> Iterator[str]:
@@ -263,6 +328,7 @@ def _loads_target(found: list[Any], k: int) -> Any:
 
 GLOBAL_STORES = frozenset({opmap["STORE_GLOBAL"], opmap["DELETE_GLOBAL"]})
 ATTRIBUTE_STORES = frozenset({opmap["STORE_ATTR"], opmap["DELETE_ATTR"]})
+CELL_STORES = frozenset({opmap["STORE_DEREF"], opmap["DELETE_DEREF"]})
 STORES = GLOBAL_STORES | ATTRIBUTE_STORES
 
 

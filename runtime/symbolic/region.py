@@ -23,10 +23,11 @@ class Region:
     `probed` has what handles stood for when `probe` was called. `begun` counts the branches and
     loops that began in it. `filters` are those of `warnings` when it began: a block that catches
     warnings has others. `called` is the user's line that the region begins at, with its callers.
+    `reached` is what its functions could reach when it began; None if it is a whole function's.
     """
 
     __slots__ = ("alive", "begun", "called", "depth", "filters", "graph", "journal", "parent",
-                 "probed", "trace", "unhandled")
+                 "probed", "reached", "trace", "unhandled")
 
     def __init__(self, trace: Trace, name: str, parent: Region | None) -> None:
         self.trace = trace
@@ -39,6 +40,7 @@ class Region:
         self.filters = warnings.filters
         self.unhandled = False
         self.called: Location | None = None
+        self.reached: Any = None
         self.probed: dict[Any, Any] | None = None
 
     @property

@@ -1,6 +1,8 @@
 """Programs of many branches and loops: as plain Python, or refused for the true reason."""
 
+import itertools
 import linecache
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -86,3 +88,72 @@ def test_code_that_python_cannot_nest_is_refused() -> None:
     source = "def f(x):\n" + "".join(f"{' ' * k}while x:\n" for k in range(1, 31)) + " " * 31 + "0"
     with pytest.raises(ag.errors.TracingError, match="nests too deeply to be run as Python"):
         compiled(source, "<graph of f>", "f")
+
+
+def calls_while_traced(lines: list[str]) -> int:
+    f, count = function(lines), itertools.count()
+
+    def note(frame: Any, event: str, argument: Any) -> None:
+        if event in ("call", "c_call"):
+            next(count)
+
+    sys.setprofile(note)
+    try:
+        ag.function(f).get_concrete_function(np.float64(1.0))
+    finally:
+        sys.setprofile(None)
+    return next(count)
+
+
+@pytest.mark.parametrize("lines", [early_returns, early_results])
+def test_early_returns_cost_the_same_each(lines: Callable[[int], list[str]]) -> None:
+    calls_while_traced(lines(5))
+    assert calls_while_traced(lines(200)) < 2.2 * calls_while_traced(lines(100))
+
+
+def variable_bound_by_another_function(x: Any) -> Any:
+    y = x * 2
+
+    def get() -> Any:
+        return y
+
+    def put(value: Any) -> None:
+        nonlocal y
+        y = value
+
+    if x[0] > 0:
+        if x[1] > 0:
+            put(x + 1)
+        result = get() + y
+    else:
+        y = x - 1
+        result = get()
+    return result, get()
+
+
+def array_written_in_a_chain(x: Any) -> Any:
+    total = np.zeros(2)
+    views = (total[1:],)
+
+    def add(value: Any) -> None:
+        views[0][:] += value
+
+    if x[0] > 3:
+        add(1)
+    elif x[0] > 2:
+        total[0] = 2
+    elif x[0] > 1:
+        return total + x
+    elif x[1] > 1:
+        add(4)
+        total[0] += total[1]
+    elif x[1] > 0:
+        add(5)
+    return total
+
+
+@pytest.mark.parametrize("f", [variable_bound_by_another_function, array_written_in_a_chain])
+def test_what_functions_share_in_chains_of_branches(f: Any) -> None:
+    g = ag.function(f)
+    for x in itertools.product((-1.0, 0.5, 1.5, 2.5, 3.5), repeat=2):
+        assert repr(g(np.array(x))) == repr(f(np.array(x)))
