@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.export.decomposed import by_parts
 from autograph.runtime.export.jax.adjoints import ADJOINTS
 from autograph.runtime.export.jax.elementwise import CONVERSIONS, elementwise, known_kinds
 from autograph.runtime.export.jax.indexing import INDEXING, SHAPES_KNOWN
@@ -389,6 +390,9 @@ PROMOTED: dict[str, tuple[int, ...]] = {
 """The positions of the operands that NumPy brings to a common dtype."""
 
 
+UNKNOWN = "it is a function that no table of operations knows"
+
+
 def rule_for(op: Op) -> Rule:
     """Returns the rule of an op."""
     if op.name in RULES:
@@ -398,5 +402,5 @@ def rule_for(op: Op) -> Rule:
     if op.effect:
         return refused(f"an operation that {EFFECTS[op.effect]}")
     if op.name not in OPS:
-        return reduction_by(op) or refused("it is a function that no table of operations knows")
+        return by_parts(op) or reduction_by(op) or refused(UNKNOWN)
     return numpy_function

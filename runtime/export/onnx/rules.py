@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.export.decomposed import by_parts
 from autograph.runtime.export.kinds import dtype_of, join_all
 from autograph.runtime.export.lowering import Site
 from autograph.runtime.export.onnx.arrays import (
@@ -375,6 +376,9 @@ RULES: dict[str, Rule] = {
 """The ops that are no ufuncs, by the op's name."""
 
 
+UNKNOWN = "it is a function that no table of operations knows"
+
+
 def rule_for(op: Op) -> Rule:
     """Returns the rule of an op."""
     if op.name in RULES:
@@ -384,5 +388,5 @@ def rule_for(op: Op) -> Rule:
     if op.effect:
         return refused(f"an operation that {EFFECTS[op.effect]}")
     if op.name not in OPS:
-        return reduction_by(op) or refused("it is a function that no table of operations knows")
+        return by_parts(op) or reduction_by(op) or refused(UNKNOWN)
     return UNDECIDED

@@ -125,7 +125,13 @@ def _slope(f: Any, axis: int, h: Any, edge_order: int) -> Any:
 
 def _unwrap(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = 2 * np.pi) -> Any:
     """The parts: the angle and a whole number of periods."""
-    return p + period * np.rint((np.unwrap(p, discont, axis, period=period) - p) / period)
+    x = np.moveaxis(p, axis, -1)
+    step, half = np.diff(x), period / 2
+    folded = np.mod(step + half, period) - half
+    folded = np.where((folded == -half) & (step > 0), half, folded)
+    moved = np.where(np.abs(step) < (half if discont is None else discont), 0.0, folded - step)
+    turns = np.rint(np.concatenate([0.0 * x[..., :1], np.cumsum(moved, -1)], -1) / period)
+    return p + period * np.moveaxis(turns, -1, axis)
 
 
 # -- statistics -----------------------------------------------------------------------------------
@@ -299,7 +305,7 @@ def _cumulative(cumulate: Any, first: Any) -> Any:
         if not include_initial:
             return made
         at = 0 if axis is None else axis
-        return np.concatenate([first(np.take(made, [0], at)), made], at)
+        return np.concatenate([first(np.take(made, np.array([0]), at)), made], at)
 
     return parts
 
@@ -333,8 +339,8 @@ RULES: dict[str, Derivative] = {f"numpy.{name}": rule for name, rule in {
         np.moveaxis(x, axis, 0)[k] for k in range(np.shape(x)[axis]))),
     "matrix_transpose": Parts(lambda x, /: np.swapaxes(x, -1, -2)),
     "linalg.matrix_transpose": Parts(lambda x, /: np.swapaxes(x, -1, -2)),
-    "asfortranarray": Parts(lambda a, dtype=None: a * 1.0), "diagflat": Parts(_diagflat),
-    "asarray_chkfinite": Parts(lambda a, *args: a * 1.0),
+    "asfortranarray": Parts(lambda a, dtype=None: np.copy(a)), "diagflat": Parts(_diagflat),
+    "asarray_chkfinite": Parts(lambda a, *args: np.copy(a)),
     "geomspace": Parts(_geomspace), "logspace": Parts(_logspace),
     "choose": Parts(_choose, nests=True), "block": Parts(_block, nests=True),
     "row_stack": Parts(lambda tup: np.vstack(tup), nests=True),
@@ -356,7 +362,8 @@ RULES: dict[str, Derivative] = {f"numpy.{name}": rule for name, rule in {
         np.diagonal(x, offset, -2, -1), axis=-1, dtype=dtype)),
     "linalg.diagonal": Parts(lambda x, /, *, offset=0: np.diagonal(x, offset, -2, -1)),
     "linalg.outer": Parts(lambda a, b, /: np.outer(a, b)),
-    "linalg.cross": Parts(lambda a, b, /, *, axis=-1: np.cross(a, b, axis=axis)),
+    "linalg.cross": Parts(lambda a, b, /, *, axis=-1: np.moveaxis(np.cross(
+        np.moveaxis(a, axis, -1), np.moveaxis(b, axis, -1)), -1, axis)),
     "linalg.tensordot": Parts(lambda a, b, /, *, axes=2: np.tensordot(a, b, axes)),
     **dict.fromkeys(("fix", "isneginf", "isposinf", "isreal", "iscomplex", "array_equiv"),
                     ZERO),

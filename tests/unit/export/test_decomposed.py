@@ -1,0 +1,78 @@
+"""NumPy's functions that exports take apart by the parts that derivative rules name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.unit.export.comparing import difference
+from tests.unit.export.onnx_runs import run_onnx
+
+pytest.importorskip("onnx", reason="the extra onnx is not installed")
+pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
+from autograph.runtime.export.onnx.export import model_of
+from tests.unit.export.test_jax import as_jax
+
+V, W = np.array([2.0, -1.0, 0.5, 7.25, 3.0, 4.0]), np.array([1.0, -2.0, 0.5])
+M, N = np.arange(12.0).reshape(3, 4) % 5 - 1, np.arange(12.0).reshape(4, 3) % 7
+SMOOTH = np.array([0.0, 3.0, 6.5, -2.0, 11.0, 12.0])
+
+FUNCTIONS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (lambda a, v: np.convolve(a, v), (V, W)),
+    (lambda a, v: np.convolve(v, a, "same"), (V, W)),
+    (lambda a, v: np.correlate(a, v, mode="valid"), (V, W)),
+    (lambda m: np.cov(m), (M,)), (lambda m: np.cov(m, rowvar=False, ddof=0), (M,)),
+    (lambda m: np.corrcoef(m), (M,)), (lambda x: np.gradient(x), (V,)),
+    (lambda m: np.gradient(m), (M,)), (lambda x: np.gradient(x, 0.5, edge_order=2), (V,)),
+    (lambda y, x: np.trapezoid(y, x), (V, SMOOTH)), (lambda x: np.unwrap(x), (SMOOTH,)),
+    (lambda x: np.ediff1d(x, to_end=9), (V,)), (lambda x: np.sinc(x), (V,)),
+    (lambda x: np.resize(x, (2, 4)), (V,)), (lambda a, b: np.vecdot(a, b), (M, M)),
+    (lambda a, b: np.linalg.multi_dot([a, b, a]), (M, N)), (lambda x: np.diagflat(x), (W,)),
+    (lambda x: np.hsplit(x, 2), (M,)), (lambda x: np.rollaxis(x, 1), (M,)),
+    (lambda x: np.linalg.matrix_transpose(x), (M,)), (lambda a, b: np.matvec(a, b), (M, V[:4])),
+    (lambda x: np.cumulative_sum(x, include_initial=True), (V,)),
+    (lambda x: np.asfortranarray(x), (M,)), (lambda a, b: np.linalg.cross(a, b), (W, W[::-1])),
+    (lambda x: np.linalg.trace(x), (M[:, :3],)),
+    (lambda c, x: np.polyval(c, x), (W, V)),
+]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4"])
+@pytest.mark.parametrize("number", range(len(FUNCTIONS)))
+def test_parts_give_what_numpy_does(number: int, dtype: str) -> None:
+    plain, given = FUNCTIONS[number]
+    arguments: list[Any] = [np.ascontiguousarray((2 * x).astype(dtype)) for x in given]
+    function: Any = ag.function(plain)
+    wanted, tolerance = plain(*arguments), dtype == "f4"
+    assert not _far(wanted, run_onnx(model_of(
+        function.get_concrete_function(*arguments), "drop"), arguments), tolerance)
+    assert not _far(wanted, function.to_jax(checks="drop")(*as_jax(arguments)), tolerance)
+
+
+def _far(wanted: Any, found: Any, single: bool) -> str:
+    """Returns the difference, in single precision of all but the last digits."""
+    if isinstance(wanted, (list, tuple)):
+        return "".join(_far(x, y, single) for x, y in zip(wanted, found, strict=True))
+    found = np.asarray(found)
+    assert (found.dtype, found.shape) == (np.asarray(wanted).dtype, np.shape(wanted))
+    return "" if np.allclose(wanted, found, rtol=1e-4 if single else 1e-12,
+                             atol=1e-5 if single else 1e-12) else difference(wanted, found)
+
+
+def test_numbers_of_rows_may_be_open() -> None:
+    function: Any = ag.function(FUNCTIONS[18][0])
+    model = model_of(function.get_concrete_function(ag.TensorSpec([None, 4])), "drop")
+    for x in (M, M[:2]):
+        assert not difference(FUNCTIONS[18][0](x), run_onnx(model, [x]))
+
+
+def test_what_numpy_refuses_is_refused() -> None:
+    f: Any = ag.function(lambda x: np.gradient(x))
+    with pytest.raises(ag.errors.ExportError, match=r"numpy\.gradient .*too small"):
+        ag.export_onnx(None, f, np.ones(1))
+    with pytest.raises(ag.errors.ExportError, match=r"gradient .*only the run knows"):
+        ag.export_onnx(None, f, ag.TensorSpec([None]))
