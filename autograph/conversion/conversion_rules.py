@@ -136,7 +136,8 @@ def library_replacement(f: Any) -> Callable[[Any], Any] | None:
     """Returns what makes the replacement of a function or class of a library of values."""
     if isinstance(f, type) and issubclass(f, BaseException):
         return None
-    if _is_function(f) and not is_closed(f):
+    if (_is_function(f) and not is_closed(f)) or (
+            isinstance(f, type) and is_of_closed_library(f)):
         return None
     return LIBRARIES.get(_library(f))
 

@@ -92,11 +92,11 @@ def open_library(function: FunctionType) -> bool:
     """Treats the library of a function that the user asks to convert as the user's own code.
 
     So a package works the same whether it is installed or run from its checkout. Returns True if
-    the library was closed before. NumPy is never opened: a function under `@np.errstate` has code
-    of NumPy's.
+    the library was closed before. NumPy and SciPy are never opened so: a function under
+    `@np.errstate` has code of NumPy's.
     """
     library = library_of(function.__code__.co_filename)
-    if library is None or not is_closed(function) or _name(library) in SYMBOLIC:
+    if library is None or not is_closed(function) or _name(library) in (*SYMBOLIC, "scipy"):
         return False
     _opened.add(library)
     return True
@@ -109,7 +109,7 @@ def _name(library: str) -> str:
 # -- installed distributions: the graph calls them as they are -------------------------------------
 
 SYMBOLIC = frozenset({
-    "autograph", "numpy", "scipy", "attr", "attrs", "typing_extensions", "hypothesis", "pytest",
+    "autograph", "numpy", "attr", "attrs", "typing_extensions", "hypothesis", "pytest",
     "_pytest", "pluggy",
 })
 """Installed packages that are no closed libraries: those with rules of their own, and those that
@@ -164,6 +164,7 @@ def is_of_closed_library(f: Any) -> bool:
     that the user has not opened.
 
     A method that an object of the user's class inherits from a library is no method of a library.
+    SciPy's functions have rules of their own, which come first; its objects are like any other's.
     """
     if isinstance(f, type):
         return not issubclass(f, BaseException) and is_closed_module(f.__module__ or "")

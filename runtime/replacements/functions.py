@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.extension_points import POINTS
 from autograph.own_attributes import held
 from autograph.runtime.heap.callbacks import need_contents, with_callbacks
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
@@ -198,7 +199,7 @@ def _of_settings(function: Any, traced: Any) -> Fn:
 
 def called_as_it_is(function: Fn) -> Fn:
     """Returns the replacement of an opaque library function or class: the call runs with the graph
-    if an argument is symbolic or if it draws random numbers, else at once."""
+    if an argument is symbolic, or if it draws random numbers or makes an object, else at once."""
     op = opaque(function)
     if op.effect == "random":
         return random_generators.when_it_runs(function, op)
@@ -218,7 +219,9 @@ def called_as_it_is(function: Fn) -> Fn:
             writes = need_written(function, args, kwargs)
             return apply(writing if writes else when_symbolic, *args, **kwargs)
         made = random_generators.unless_drawn(function, args, kwargs)
-        return apply(drawing, *args, **kwargs) if made is NotImplemented else made
+        if made is NotImplemented or POINTS.is_closed_module(type(made).__module__):
+            return apply(drawing, *args, **kwargs)  # an object is another one in each run
+        return made
 
     return replacement
 

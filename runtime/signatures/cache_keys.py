@@ -137,15 +137,18 @@ def function_key(x: FunctionType) -> Key:
     A lambda that is made twice has one key. Arrays, lists and other objects in a closure are
     compared by identity; so are functions with a closure.
     """
-    held = [cell_contents(c) for c in x.__closure__ or ()]
-    held += [*(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
-    parts = tuple(value_key(h) if type(h) in LITERALS else _held(h) for h in held)
+    parts = tuple(value_key(h) if type(h) in LITERALS else _held_key(h) for h in _held(x))
     return Node(FunctionType, (x.__code__, Identity(_Globals.of(x.__globals__)), parts))
 
 
-def _held(x: Any) -> Key:
-    if type(x) is FunctionType and not (
-            x.__closure__ or x.__defaults__ or hasattr(x, "__ag_dispatcher__")):
+def _held(x: FunctionType) -> list[Any]:
+    """The values in the closure and the defaults of a function; itself may be one of them."""
+    return [*map(cell_contents, x.__closure__ or ()), *(x.__defaults__ or ()),
+            *(x.__kwdefaults__ or {}).values()]
+
+
+def _held_key(x: Any) -> Key:
+    if type(x) is FunctionType and not (_held(x) or hasattr(x, "__ag_dispatcher__")):
         return function_key(x)
     return Literal(type(x), x) if isinstance(x, (Enum, *LASTING)) else Identity(x)
 

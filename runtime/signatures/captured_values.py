@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.extension_points import POINTS
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.locations import Attributes
 from autograph.runtime.heap.reachability import globals_read
@@ -118,8 +119,9 @@ class _Reader:
 
     def argument(self, path: str, x: Any) -> None:
         """Notes the attributes of an argument and of the objects in its containers, whose other
-        items are in the signature."""
-        self.attributes(path, x)
+        items are in the signature. An object of a closed library is a value of the graph."""
+        if not POINTS.is_closed_module(type(x).__module__):
+            self.attributes(path, x)
         if isinstance(x, (list, tuple, dict, deque)) and id(x) not in self.seen:
             self.seen.add(id(x))
             for i, part in x.items() if isinstance(x, dict) else enumerate(x):
@@ -154,7 +156,8 @@ class _Reader:
     def class_(self, path: str, x: type) -> None:
         """Looks at the attributes and methods of a user's class, and of those it inherits from."""
         for cls in x.__mro__ if self.found is not None else ():
-            if id(cls) in self.seen or _is_library(cls.__module__) or issubclass(cls, Enum):
+            if id(cls) in self.seen or issubclass(cls, Enum) or _is_library(
+                    cls.__module__) or POINTS.is_closed_module(cls.__module__):
                 continue
             self.seen.add(id(cls))
             for name, value in list(vars(cls).items()):
@@ -175,7 +178,8 @@ class _Reader:
     def function(self, path: str, x: FunctionType) -> None:
         if path:
             self.note(path, x)
-        if id(x) in self.seen or _is_library(x.__module__):
+        if id(x) in self.seen or _is_library(x.__module__) or POINTS.is_closed_module(
+                str(x.__globals__.get("__name__"))):  # wrappers copy `__module__`
             return
         self.seen.add(id(x))
         inner = getattr(x, "python_function", x)

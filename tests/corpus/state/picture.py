@@ -60,6 +60,8 @@ class Picture:
             return f"{self.of(x.args)} {x}"
         if isinstance(x, Iterator):
             return self.items(x)
+        if hasattr(type(x), "memory_usage") and hasattr(x, "to_dict"):  # not how pandas keeps it
+            return f" {getattr(x, 'dtypes', '')} {self.of(x.index.tolist())} {self.of(x.to_dict())}"
         return self.attributes(x) or " " + ADDRESS.sub("", repr(x))
 
     def items(self, x: Iterator[Any]) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.signatures.cache_keys import value_key
 
 
 def traces(*calls, options=None):
@@ -422,3 +423,13 @@ def test_subclass_of_array_is_another_signature():
     masked = f(np.ma.array(values, mask=[True, False]))
     assert masked.tolist() == [None, 4]
     assert f.experimental_get_tracing_count() == 2
+
+
+def test_a_function_may_be_a_keyword_default_of_its_own():
+    def f(x, *, again=None):
+        return x if again is None else again(x + 1)
+
+    f.__kwdefaults__ = {"again": f}
+    assert value_key(f) == value_key(f)
+    g = ag.function(lambda x: f(x, again=None), captures="guard")
+    assert g(np.float64(1)) == 1

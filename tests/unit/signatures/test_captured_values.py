@@ -1,10 +1,12 @@
 """What a function takes from outside: frozen by default, guarded or refused on demand."""
 
 
+import gast
 import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.signatures.captured_values import Captured
 
 FACTOR = 2
 TABLE = {"rate": 1}
@@ -236,3 +238,10 @@ def test_runtime_effects_keep_what_others_appended():
     log.append("other")
     f(np.float64(2))
     assert log == [2, "other", 3]
+
+
+def test_what_a_closed_library_reads_is_not_watched():
+    """Its functions are called as they are, and its objects are values of the graph."""
+    captured = Captured(lambda tree: gast.dump(tree), "guard")
+    paths = [path for path, _ in captured.key({"tree": gast.parse("f(1)")})]
+    assert paths == ["gast"]

@@ -1,0 +1,1 @@
+"""Programs that call other packages, a module for each subject."""
