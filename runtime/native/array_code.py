@@ -13,9 +13,11 @@ from autograph.runtime.native.array_rules import (
     ASTYPE,
     COPY,
     FILLED,
+    IMAG,
     LARGEST,
     NORM,
     OUTER,
+    REAL,
     ROLL,
     WHERE,
     applied,
@@ -32,7 +34,7 @@ from autograph.runtime.native.chains import as_chain, cast, one_number
 from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.inner_loops import InnerLoop, dot_function, inner_loop, product_loop
 from autograph.runtime.native.instructions import EXACT
-from autograph.runtime.native.kinds import BOOL, INT, Array, Number, static_shape
+from autograph.runtime.native.kinds import BOOL, INT, PARTS, Array, Number, static_shape
 from autograph.runtime.native.llvm_ir import I64, NULL, VOID, word
 from autograph.runtime.native.llvm_values import Chain, Memory, Register
 from autograph.runtime.native.masks import Masks
@@ -79,6 +81,11 @@ class ArrayCode(Masks, CarriedElements):
             self.values[out] = Memory(x.data, x.dims[::-1], x.strides[::-1], x.dtype)
         elif e.op is OUTER:
             self.values[out] = self.outer(e)
+        elif e.op in (REAL, IMAG):
+            x = self.of(e.args[0])
+            part = PARTS[x.dtype]
+            offset = word(part.itemsize * (e.op is IMAG))
+            self.values[out] = Memory(self.at(x.data, offset), x.dims, x.strides, part)
         else:
             self.values[out] = self.elementwise(e)
 
@@ -310,8 +317,8 @@ class ArrayCode(Masks, CarriedElements):
             x = self.of(atom)
             return x if x.dtype == dtype else self.copied(key, x, dtype)
         assert isinstance(kind, Number)
-        if kind.dtype == INT and dtype.kind == "f" and isinstance(atom, Value):
-            limit = EXACT if dtype.itemsize == 8 else 2 ** 24
+        if kind.dtype == INT and dtype.kind in "fc" and isinstance(atom, Value):
+            limit = EXACT if PARTS.get(dtype, dtype).itemsize == 8 else 2 ** 24
             self.i.in_range(self.of(atom).value, -limit, limit)
         return self.as_type(atom, dtype)
 

@@ -23,7 +23,7 @@ from autograph.runtime.native.array_types import (
 )
 from autograph.runtime.native.forms import has_lanes
 from autograph.runtime.native.inner_loops import inner_loop, is_known
-from autograph.runtime.native.kinds import BOOL, CLASSES, DTYPES, INT, NotNative, known_dtype
+from autograph.runtime.native.kinds import BOOL, CLASSES, INT, REAL_DTYPES, NotNative, known_dtype
 from autograph.runtime.native.loop_nest import (
     Constant,
     DType,
@@ -177,14 +177,14 @@ class ArrayGroup:
         return not rank_of(atom) or array_type(atom).shape == self.shape
 
     def _cast(self, e: Equation, out: ArrayType, span: Span) -> None:
-        if out.dtype not in DTYPES or len(e.args) != 2 or isinstance(e.args[1], Value):
+        if out.dtype not in REAL_DTYPES or len(e.args) != 2 or isinstance(e.args[1], Value):
             raise NotNative("this cast")
         source = array_type(e.args[0]).dtype
         x = self._operand(e.args[0], source, span)
         self._make(e, "lanes", "cast", out.dtype, (x,), span)
 
     def _where(self, e: Equation, out: ArrayType, span: Span) -> None:
-        if out.dtype not in DTYPES:
+        if out.dtype not in REAL_DTYPES:
             raise NotNative(f"elements of {out.dtype}")
         test = self._operand(e.args[0], None, span)
         chosen = [self._operand(a, out.dtype, span) for a in e.args[1:]]

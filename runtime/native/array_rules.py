@@ -26,16 +26,19 @@ from autograph.runtime.native.forms import has_lanes
 from autograph.runtime.native.inner_loops import inner_loop, is_known, product_loop
 from autograph.runtime.native.kinds import (
     BOOL,
+    COMPLEX,
     DTYPES,
     FLOAT,
     IN_NUMPY,
     IN_PYTHON,
     INT,
+    PARTS,
     REVERSED,
     Array,
     Kind,
     NotNative,
     Number,
+    check_cast,
     known_dtype,
 )
 from autograph.runtime.ops.indexing import GETITEM
@@ -51,6 +54,8 @@ FILLED = {OPS["zeros"]: 0, OPS["ones"]: 1, OPS["zeros_like"]: 0, OPS["ones_like"
 """Ops that make arrays of one number, or of any."""
 
 ARRAY = OPS["array"]
+
+REAL, IMAG = OPS["real"], OPS["imag"]
 
 LARGEST = {OPS["argmax"]: ">", OPS["argmin"]: "<"}
 
@@ -128,7 +133,9 @@ class ArrayRules:
         if e.op is WHERE and len(e.args) == 3:
             return self.chosen(e)
         if e.op is ASTYPE and len(e.args) == 2 and not e.kwargs:
-            return self.fresh(e, cast_to(e), self.array(e.args[0]).rank)
+            kind, dtype = self.array(e.args[0]), cast_to(e)
+            check_cast(kind.dtype, dtype)
+            return self.fresh(e, dtype, kind.rank)
         if e.op is COPY and e.args[1:] in ((), ("C",), ("K",)) and not e.kwargs:
             kind = self.array(e.args[0])
             return self.fresh(e, kind.dtype, kind.rank)
@@ -146,6 +153,9 @@ class ArrayRules:
             return self.fresh(e, kind.dtype, kind.rank)
         if e.op is STORED_INTO:
             return self.stored_into(e)
+        if e.op in (REAL, IMAG):
+            kind = self.array(e.args[0])
+            return replace(kind, dtype=part_of(kind.dtype), view=True, own=False)
         if e.op in (FLIP, TRANSPOSE):
             return in_other_order(e, self.array(e.args[0]))
         if e.op is OUTER and len(e.args) == 2 and self.rank(e.args[0]) == self.rank(
@@ -311,6 +321,7 @@ class ArrayRules:
 
     def position(self, e: Equation) -> Kind:
         kind, axis = self.axis_of(e)
+        check_cast(kind.dtype, FLOAT)
         return Number(INT, IN_NUMPY) if axis is None else self.fresh(e, INT, kind.rank - 1)
 
     def axis_of(self, e: Equation) -> tuple[Array, int | None]:
@@ -330,7 +341,7 @@ class ArrayRules:
 
 # -- dtypes ----------------------------------------------------------------------------------------
 
-CLASS_OF = {BOOL: BOOL, INT: int, FLOAT: float}
+CLASS_OF = {BOOL: BOOL, INT: int, FLOAT: float, COMPLEX: complex}
 
 
 def applied(e: Equation) -> tuple[Any, tuple[Atom, ...]]:
@@ -339,6 +350,13 @@ def applied(e: Equation) -> tuple[Any, tuple[Atom, ...]]:
     if not isinstance(ufunc, np.ufunc):
         raise NotNative("a store by a function")
     return ufunc, tuple(args)
+
+
+def part_of(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Returns the dtype of the parts of complex numbers."""
+    if dtype not in PARTS:
+        raise NotNative(f"a part of {dtype}")
+    return PARTS[dtype]
 
 
 def is_of_floats(kind: Kind) -> bool:
@@ -388,7 +406,7 @@ def chosen_dtype(kinds: list[Kind]) -> Any:
     """Returns the dtype of `np.where(test, x, y)`."""
     given = [class_or_dtype(k) for k in kinds]
     if all(isinstance(g, type) for g in given):
-        return FLOAT if float in given else INT
+        return np.result_type(*[g(1) for g in given])
     return np.result_type(*[g(1) if isinstance(g, type) else g for g in given])
 
 
@@ -429,9 +447,9 @@ def total_dtype(e: Equation, dtype: Any) -> Any:
 
     reduction: Any = e.op.reduction
     total = FLOAT if reduction.mean and dtype.kind != "f" else total_of(reduction.ufunc, dtype)
-    if total.kind == "f" and reduction.ufunc in (np.add, np.multiply) and total != dtype:
+    if total.kind in "fc" and reduction.ufunc in (np.add, np.multiply) and total != dtype:
         raise NotNative("a sum of numbers that are cast")
-    if total.kind == "f" and reduction.ufunc is np.add and not agrees():
+    if total.kind in "fc" and reduction.ufunc is np.add and not agrees():
         raise NotNative("this NumPy adds up in another order")
     if reduction.mean and dtype != FLOAT:
         raise NotNative(f"a mean of {dtype}")

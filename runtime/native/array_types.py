@@ -10,7 +10,7 @@ from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.kernels.tiled_reductions import agrees
 from autograph.runtime.native.inner_loops import CLIP_UFUNC
-from autograph.runtime.native.kinds import BOOL, CLASSES, DTYPES, FLOAT, NotNative, fits
+from autograph.runtime.native.kinds import BOOL, CLASSES, FLOAT, REAL_DTYPES, NotNative, fits
 from autograph.runtime.native.loop_nest import Constant, DType
 from autograph.runtime.ops.elementwise import POWER
 from autograph.runtime.ops.op import OPS, Reduction
@@ -34,7 +34,7 @@ def array_type(atom: Atom) -> ArrayType:
       NotNative: it is something else, or of a dtype that has no machine code.
     """
     t = atom.type if isinstance(atom, Value) else None
-    if not isinstance(t, ArrayType) or not t.is_static or t.dtype not in DTYPES:
+    if not isinstance(t, ArrayType) or not t.is_static or t.dtype not in REAL_DTYPES:
         raise NotNative(f"a value of type {t}")
     return t
 
@@ -86,7 +86,7 @@ def resolved(ufunc: Any, args: tuple[Atom, ...]) -> tuple[DType, ...]:
         found: tuple[DType, ...] = ufunc.resolve_dtypes((*given, None))
     except TypeError:
         raise NotNative(f"{ufunc.__name__} of these dtypes") from None
-    if not set(found) <= DTYPES:
+    if not set(found) <= REAL_DTYPES:
         raise NotNative(f"{ufunc.__name__} of {found[0]}")
     return found
 
@@ -110,7 +110,7 @@ def constant_of(number: Any, dtype: DType | None) -> Constant:
       NotNative: it is no number, or does not fit.
     """
     if type(number) not in CLASSES and not (
-            isinstance(number, np.generic) and number.dtype in DTYPES):
+            isinstance(number, np.generic) and number.dtype in REAL_DTYPES):
         raise NotNative(f"a constant of class {type(number).__name__}")
     if dtype is None:
         dtype = CLASSES.get(type(number)) or number.dtype
@@ -137,7 +137,7 @@ def summed_as(reduction: Reduction, dtype: DType | None, out: DType | None) -> D
     Raises:
       NotNative: the order in which NumPy adds up is another one then.
     """
-    if dtype is None or out is None or out not in DTYPES:
+    if dtype is None or out is None or out not in REAL_DTYPES:
         raise NotNative("a reduction of this dtype")
     if out.kind == "f" and reduction.ufunc in (np.add, np.multiply) and dtype != out:
         raise NotNative("a sum of numbers that are cast")

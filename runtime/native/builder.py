@@ -19,6 +19,7 @@ from autograph.runtime.native.llvm_ir import (
     Phi,
     Type,
     Value,
+    pair_of,
     vector_of,
     word,
 )
@@ -168,6 +169,9 @@ class Builder:
         bit = known(test) if test.type is BIT else None
         if yes is no or bit is not None:
             return yes if bit or yes is no else no
+        if yes.type.parts:
+            ways = zip(self.parts(yes), self.parts(no), strict=True)
+            return self.pair(*[self.select(test, *way) for way in ways])
         return self.write(yes.type, f"select {test}, {yes}, {no}")
 
     def icmp_signed(self, sign: str, a: Value, b: Value) -> Value:
@@ -228,9 +232,23 @@ class Builder:
                              f"<{count} x i32> zeroinitializer")
 
     def extract_value(self, x: Value, position: int) -> Value:
-        t = x.type.element if position == 0 else BIT
-        assert t is not None
-        return self.write(t, f"extractvalue {x}, {position}")
+        return self.write(x.type.parts[position], f"extractvalue {x}, {position}")
+
+    def parts(self, x: Value) -> list[Value]:
+        """Returns what a pair is of."""
+        return [self.extract_value(x, k) for k in range(2)]
+
+    def pair(self, first: Value, second: Value) -> Value:
+        t = pair_of(first.type, second.type)
+        one = self.write(t, f"insertvalue {t.text} undef, {first}, 0")
+        return self.write(t, f"insertvalue {one}, {second}, 1")
+
+    def shuffled(self, a: Value, b: Value, positions: list[int]) -> Value:
+        """Returns the lanes of two vectors at some positions, counted through both."""
+        chosen = ", ".join(f"i32 {k}" for k in positions)
+        assert a.type.element is not None
+        return self.write(vector_of(a.type.element, len(positions)),
+                          f"shufflevector {a}, {b}, <{len(positions)} x i32> <{chosen}>")
 
     # -- memory ------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from autograph.runtime.kernels.buffer_pool import BUFFERS
 from autograph.runtime.native.array_kernel import LARGE
+from autograph.runtime.native.entry import BOX, RESULT
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.kinds import CLASSES, IN_NUMPY, Array, Kind, Number, fits
 from autograph.runtime.native.machine import RAISED, is_excused
@@ -34,7 +35,7 @@ class CallCode:
                     for k in native.new_results() if isinstance(kind := native.results[k], Array)]
         self.names: dict[str, Any] = {
             "ndarray": np.ndarray, "fits": fits, "copied": copied, "excused": is_excused,
-            "new_array": new_array, "words_of": _Words(2 * len(native.outputs))}
+            "new_array": new_array, "words_of": _Words(RESULT * len(native.outputs))}
         self.lines: list[str] = []
         self.arguments: list[str] = []
 
@@ -79,8 +80,9 @@ class CallCode:
                 c for c, dtype in CLASSES.items() if dtype == kind.dtype)
             wrong = f"type({x}) is not {self.constant(cls)}"
             wrong += f" or not fits({x})" if cls is int else ""
-            self.arguments.append(
-                f"{({'f': 'float', 'b': 'bool'}.get(kind.dtype.kind, 'int'))}({x})")
+            self.arguments += [f"float({x}.real)", f"float({x}.imag)"] if (
+                kind.dtype.kind == "c") else [
+                f"{({'f': 'float', 'b': 'bool'}.get(kind.dtype.kind, 'int'))}({x})"]
         else:
             parts = [f"{x}.start", f"{x}.stop", f"{x}.step"]
             wrong = " or ".join([f"type({x}) is not range", *[f"not fits({p})" for p in parts]])
@@ -99,12 +101,15 @@ class CallCode:
                 return self.arguments[positions[kind.memory]]
             return f"new{self.native.new_results().index(k)}"
         assert isinstance(kind, Number)
-        word = f"{'floats' if kind.dtype.kind == 'f' else 'words'}[{2 * k}]"
+        at = RESULT * k
+        word = f"{'floats' if kind.dtype.kind == 'f' else 'words'}[{at}]"
+        if kind.dtype.kind == "c":
+            word = f"words[{at}:{at + 2}].view({self.constant(kind.dtype)})[0]"
         boxed = word if kind.dtype in (np.float64, np.int64) else (
             f"{self.constant(kind.dtype.type)}({word})")
         plain = next((c for c, dtype in CLASSES.items() if dtype == kind.dtype), None)
         return boxed if plain is None else (
-            f"({boxed} if words[{2 * k + 1}] else {self.constant(plain)}({word}))")
+            f"({boxed} if words[{at + BOX}] else {self.constant(plain)}({word}))")
 
 
 class _Words:

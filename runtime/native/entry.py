@@ -28,6 +28,9 @@ from autograph.runtime.native.machine import (
 from autograph.runtime.native.strict_floats import call_address, llvm_type
 from autograph.runtime.native.symbols import float_exceptions, library
 
+RESULT, BOX = 3, 2
+"""How many words the kernel writes for each result; and which one tells the box of a number."""
+
 
 def parameters(native: NativeLoop, as_parts: bool) -> list[Any]:
     """Returns the types of what the kernel takes, or the loop, for which arrays are given in parts:
@@ -38,10 +41,15 @@ def parameters(native: NativeLoop, as_parts: bool) -> list[Any]:
         if isinstance(kind, Array):
             found += [POINTER, *[I64] * (2 * kind.rank * as_parts)]
         else:
-            found += [llvm_type(kind.dtype)] if isinstance(kind, Number) else [I64] * 3
+            found += _held(kind, as_parts) if isinstance(kind, Number) else [I64] * 3
     found.append(POINTER)
     found += [POINTER] * len(native.new_results())
     return [*found, POINTER] if as_parts else found
+
+
+def _held(kind: Number, as_pair: bool) -> list[Any]:
+    t = llvm_type(kind.dtype)
+    return [t] if as_pair or not t.parts else list(t.parts)
 
 
 def add_entry(native: NativeLoop, module: Module, inner: Function, rooms: int) -> None:
@@ -55,7 +63,10 @@ def add_entry(native: NativeLoop, module: Module, inner: Function, rooms: int) -
         if isinstance(kind, Array):
             arguments += _fields(builder, given.pop(0), kind.rank)
         else:
-            arguments += [given.pop(0) for _ in range(1 if isinstance(kind, Number) else 3)]
+            parts = [given.pop(0) for _ in (
+                _held(kind, False) if isinstance(kind, Number) else range(3))]
+            in_pair = isinstance(kind, Number) and len(parts) == 2
+            arguments += [builder.pair(*parts)] if in_pair else parts
     arguments += [_field(builder, x, ARRAY_DATA, POINTER) for x in given]
     heap = builder.alloca(array_of(I64, 2 * max(1, rooms)))
     cells = [builder.at(heap, Literal(I64, 8 * k))

@@ -8,12 +8,14 @@ the kernel. A ufunc without a form here is NumPy's own inner loop, called by its
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from autograph.runtime.native.complex_forms import COMPLEX_FORMS, on_parts
 from autograph.runtime.native.inner_loops import same_bits
+from autograph.runtime.native.kinds import PARTS
 from autograph.runtime.native.strict_floats import NEAREST
 
 if TYPE_CHECKING:
@@ -77,6 +79,8 @@ def on_lanes(lanes: Lanes, ufunc: Any, dtype: DType, *operands: Any) -> Any:
 def on_numbers(i: Instructions, ufunc: Any, dtype: DType, *operands: Any, of_numpy: bool) -> Any:
     """Writes an operator on numbers that were converted to one dtype; `of_numpy`: the result is
     surely a number of NumPy's."""
+    if dtype.kind == "c":
+        return COMPLEX_FORMS[ufunc](i, dtype, *operands, of_numpy=of_numpy)
     form = FORMS[ufunc]
     if form.number is None or (dtype.kind == "f" and "f" in form.kinds) or (
             form.silent and of_numpy):
@@ -91,6 +95,8 @@ def _by_kind(f: str = "", i: str = "", b: str = "") -> Form:
     def form(lanes: Lanes, dtype: DType, *operands: Any) -> Any:
         if dtype.kind == "f":
             return lanes.strict(f, operands[0].type, list(operands), NEAREST)
+        if dtype.kind == "c":
+            return on_parts(lanes, partial(form, lanes, PARTS[dtype]), *operands)
         return getattr(lanes.builder, b if dtype.kind == "b" else i)(*operands)
 
     return form
@@ -116,7 +122,16 @@ def _absolute(lanes: Lanes, dtype: DType, x: Any) -> Any:
 def _negative(lanes: Lanes, dtype: DType, x: Any) -> Any:
     if dtype.kind == "f":
         return lanes.builder.fneg(x)
+    if dtype.kind == "c":
+        return on_parts(lanes, lanes.builder.fneg, x)
     return lanes.builder.sub(lanes.constant(0, dtype), x)
+
+
+def _conjugate(lanes: Lanes, dtype: DType, x: Any) -> Any:
+    if dtype.kind != "c":
+        return x
+    real, imag = lanes.builder.parts(x)
+    return lanes.builder.pair(real, lanes.builder.fneg(imag))
 
 
 def _extreme(sign: str) -> Form:
@@ -255,8 +270,8 @@ def _shifted_back(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:
 
 
 FORMS: dict[Any, Native] = {
-    np.add: Native("fiub", _by_kind("fadd", "add", "or_"), _checked("add")),
-    np.subtract: Native("fiu", _by_kind("fsub", "sub"), _checked("sub")),
+    np.add: Native("fiubc", _by_kind("fadd", "add", "or_"), _checked("add")),
+    np.subtract: Native("fiuc", _by_kind("fsub", "sub"), _checked("sub")),
     np.multiply: Native("fiub", _by_kind("fmul", "mul", "and_"), _checked("mul")),
     np.divide: Native("f", _by_kind("fdiv")),
     np.floor_divide: Native("", _none, _floor_divide),
@@ -265,8 +280,9 @@ FORMS: dict[Any, Native] = {
     np.square: Native("fiu", lambda lanes, d, x: on_lanes(lanes, np.multiply, d, x, x)),
     np.reciprocal: Native("f", lambda lanes, d, x: on_lanes(
         lanes, np.divide, d, lanes.constant(1, d), x)),
-    np.negative: Native("fiu", _negative, _negated),
-    np.positive: Native("fiu", lambda lanes, d, x: x),
+    np.negative: Native("fiuc", _negative, _negated),
+    np.positive: Native("fiuc", lambda lanes, d, x: x),
+    np.conjugate: Native("fiuc", _conjugate),
     np.absolute: Native("fiub", _absolute, _magnitude),
     np.fabs: Native("f", _absolute),
     np.sqrt: Native("f", lambda lanes, d, x: lanes.strict("sqrt", x.type, [x], NEAREST)),
@@ -275,8 +291,8 @@ FORMS: dict[Any, Native] = {
     np.trunc: Native("f", _rounding("trunc")),
     np.rint: Native("f", _rounding("nearbyint")),
     np.copysign: Native("f", lambda lanes, d, a, b: lanes.intrinsic("copysign", a.type, [a, b])),
-    np.equal: Native("fiub", _comparison("==")),
-    np.not_equal: Native("fiub", _comparison("!=")),
+    np.equal: Native("fiubc", _comparison("==")),
+    np.not_equal: Native("fiubc", _comparison("!=")),
     np.less: Native("fiub", _comparison("<")),
     np.less_equal: Native("fiub", _comparison("<=")),
     np.greater: Native("fiub", _comparison(">")),

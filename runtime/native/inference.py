@@ -14,9 +14,18 @@ from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.scalar_replacement import ScalarLoop
 from autograph.runtime.native.array_orders import in_c_order
-from autograph.runtime.native.array_rules import ASTYPE, ROLL, WHERE, ArrayRules
+from autograph.runtime.native.array_rules import (
+    ASTYPE,
+    IMAG,
+    REAL,
+    ROLL,
+    WHERE,
+    ArrayRules,
+    part_of,
+)
 from autograph.runtime.native.kinds import (
     BOOL,
+    COMPLEX,
     FLOAT,
     IN_NUMPY,
     IN_PYTHON,
@@ -26,6 +35,7 @@ from autograph.runtime.native.kinds import (
     NotNative,
     Number,
     Steps,
+    check_cast,
     fits,
     join,
     kind_of_constant,
@@ -40,7 +50,17 @@ from autograph.runtime.native.operators import (
     result_of_operator,
 )
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
-from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
+from autograph.runtime.ops.python import (
+    MAX,
+    MIN,
+    NOT,
+    RANGE,
+    SELECT,
+    TO_COMPLEX,
+    TO_FLOAT,
+    TO_INT,
+    TRUTH,
+)
 from autograph.runtime.ops.views import UPDATE_VIEW
 
 
@@ -360,13 +380,13 @@ class Inference(ArrayRules):
         array, index, value, *path = e.args
         kind = self.array(array)
         target = self.target(kind, path[0] if path else (), index)
-        if target is None:
-            self.number(value)
-        elif (given := self.of(value)) and isinstance(given, Array):
-            if given.rank > target.rank:
+        given = self.of(value) if target is not None else self.number(value)
+        if isinstance(given, Array):
+            if target is not None and given.rank > target.rank:
                 raise NotNative("a store of an array of more axes")
         else:
-            self.number(value)
+            given = self.number(value)
+        check_cast(given.dtype, kind.dtype)
         if e not in self.plan.inplace:
             return self.fresh(e, kind.dtype, kind.rank)
         self.written.add(kind.memory)
@@ -382,13 +402,21 @@ class Inference(ArrayRules):
             return Steps()
         if op in (NOT, TRUTH):
             return Number(BOOL, IN_PYTHON)
-        if op is TO_INT and len(numbers) == 1:
-            return Number(INT, IN_PYTHON)
-        if op is TO_FLOAT and len(numbers) == 1:
-            return Number(FLOAT, IN_PYTHON)
+        if op in (TO_INT, TO_FLOAT) and len(numbers) == 1:
+            dtype = INT if op is TO_INT else FLOAT
+            check_cast(numbers[0].dtype, dtype)
+            return Number(dtype, IN_PYTHON)
         if is_class_of_numbers(op) and len(numbers) == 1:
             return of_class(op, numbers[0])
+        if op in (REAL, IMAG) and len(numbers) == 1:
+            return Number(part_of(numbers[0].dtype), numbers[0].box)
+        if op is TO_COMPLEX and 1 <= len(numbers) <= 2:
+            for n in numbers:
+                check_cast(n.dtype, FLOAT)
+            return Number(COMPLEX, IN_PYTHON)
         if op in (MIN, MAX) and len(numbers) >= 2 and not e.kwargs:
+            for n in numbers:
+                check_cast(n.dtype, FLOAT)
             return reduce(join, numbers)  # type: ignore[arg-type]
         if op is SELECT:
             return join(*numbers[1:])

@@ -27,6 +27,7 @@ CLIP_UFUNC: Any = np._core.umath.clip  # type: ignore[attr-defined]
 """The ufunc behind `np.clip`."""
 
 FLOATS = (0.25, 0.5, 0.75, 1.0, -0.5, 0.0, -0.0, 3.5, -7.25, 1e-300, 1e300, np.inf, np.nan)
+IN_PARTS = (0.0, -0.0, 1.0, -0.75, 2.5, 1e200, np.inf, np.nan)
 INTS = (0, 1, 2, 3, 7, 100, 127)
 
 
@@ -184,6 +185,9 @@ def samples(dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
             return np.array(FLOATS).astype(dtype)
     if dtype.kind == "b":
         return np.array([True, False, False, True])
+    if dtype.kind == "c":
+        with np.errstate(all="ignore"):
+            return np.array([complex(*p) for p in product(IN_PARTS, repeat=2)]).astype(dtype)
     limits = np.iinfo(dtype)
     return np.array([*INTS, limits.min, limits.max, limits.max - 1], dtype)
 
@@ -249,6 +253,8 @@ def _call(call: Any, arrays: list[Any], size: int, start: int, data: int, moves:
 
 def same_bits(x: Any, y: Any) -> bool:
     """Returns True if arrays have the same bits, but for those of NaNs."""
+    if x.dtype.kind == "c":
+        return same_bits(x.real, y.real) and same_bits(x.imag, y.imag)
     if x.dtype.kind != "f":
         return bool(np.array_equal(x, y))
     nan = np.isnan(x) & np.isnan(y)

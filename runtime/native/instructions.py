@@ -15,7 +15,7 @@ from autograph.runtime.native.builder import Builder, known
 from autograph.runtime.native.forms import has_lanes, on_lanes
 from autograph.runtime.native.hoisting import Hoisting
 from autograph.runtime.native.inner_loops import loop_for_numbers
-from autograph.runtime.native.kinds import BOOL, FLOAT, INT, NotNative
+from autograph.runtime.native.kinds import BOOL, FLOAT, INT, PARTS, NotNative
 from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import (
     BIT,
@@ -37,6 +37,7 @@ from autograph.runtime.native.strict_floats import (
     call_address,
     llvm_type,
     memory_type,
+    plain,
     strict,
 )
 from autograph.runtime.native.symbols import float_exceptions
@@ -51,7 +52,7 @@ EXACT = 2 ** 53
 
 
 def constant(number: Any, dtype: DType) -> Any:
-    return Literal(llvm_type(dtype), float(number) if dtype.kind == "f" else int(number))
+    return Literal(llvm_type(dtype), plain(number, dtype))
 
 
 def limits_of(dtype: DType) -> Range:
@@ -82,8 +83,8 @@ class Instructions:
         """Returns memory of the function's own."""
         return self.entry_builder.alloca(array_of(t, count) if count > 1 else t)
 
-    def memory(self, words: int = 1) -> Any:
-        """Returns the address of words of the function's own."""
+    def memory(self, words: int = 2) -> Any:
+        """Returns the address of words of the function's own, by default of any number."""
         return self.entry_builder.alloca(array_of(I64, words))
 
     def block(self, name: str) -> Any:
@@ -136,6 +137,8 @@ class Instructions:
             x, old = self.ranges.enter(self.builder.zext(x, I64), Range(0, 1)), INT
         if new == BOOL:
             return self.truth(x, old)
+        if new.kind == "c":
+            return self._to_complex(x, old, PARTS[new])
         if new.kind == "f":
             return self._to_float(x, old, new)
         if old.kind == "f":
@@ -145,10 +148,13 @@ class Instructions:
     def truth(self, x: Any, dtype: DType) -> Any:
         if dtype == BOOL:
             return x
-        zero = constant(0, dtype)
-        if dtype.kind == "f":
-            return self.compare_floats("!=", x, zero)
-        return self.builder.icmp_signed("!=", x, zero)
+        return self.compare("!=", dtype, x, constant(0, dtype))
+
+    def _to_complex(self, x: Any, old: DType, part: DType) -> Any:
+        if old.kind == "c":
+            return self.builder.pair(*[
+                self.convert(p, PARTS[old], part) for p in self.builder.parts(x)])
+        return self.builder.pair(self.convert(x, old, part), constant(0, part))
 
     def _to_float(self, x: Any, old: DType, new: DType) -> Any:
         t = llvm_type(new)

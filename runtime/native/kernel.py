@@ -10,7 +10,7 @@ from typing import Any
 from autograph.runtime.native.array_kernel import GIVES_UP, LARGE, excused, python_function
 from autograph.runtime.native.call_code import Call, CallCode
 from autograph.runtime.native.inference import NativeLoop
-from autograph.runtime.native.kinds import Array, Kind, Number
+from autograph.runtime.native.kinds import PARTS, Array, Kind, Number
 from autograph.runtime.native.numpy_api import is_known
 
 C_TYPES: dict[str, Any] = {
@@ -103,5 +103,6 @@ class Kernel:
 
 def _c_types(kind: Kind) -> list[Any]:
     if isinstance(kind, Number):
-        return [C_TYPES[f"{kind.dtype.kind}{kind.dtype.itemsize}"]]
+        part = PARTS.get(kind.dtype, kind.dtype)
+        return [C_TYPES[f"{part.kind}{part.itemsize}"]] * (1 + (kind.dtype.kind == "c"))
     return [ctypes.py_object] if isinstance(kind, Array) else [ctypes.c_int64] * 3

@@ -21,14 +21,22 @@ Box = frozenset[str]
 IN_PYTHON, IN_NUMPY = frozenset({PYTHON}), frozenset({NUMPY})
 
 BOOL, INT, FLOAT = np.dtype(bool), np.dtype(np.int64), np.dtype(np.float64)
+COMPLEX = np.dtype(np.complex128)
 """The representations of Python's numbers; an int is checked to fit."""
 
 DTYPES = frozenset(map(np.dtype, (
-    "?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")))
+    "?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16")))
 """The representations that machine code computes on."""
 
-CLASSES: dict[type, np.dtype[Any]] = {bool: BOOL, int: INT, float: FLOAT}
-EXAMPLES: dict[np.dtype[Any], Any] = {BOOL: True, INT: 1, FLOAT: 1.0}
+PARTS: dict[np.dtype[Any], np.dtype[Any]] = {
+    COMPLEX: FLOAT, np.dtype(np.complex64): np.dtype(np.float32)}
+"""The dtypes of the real part of a complex number, and of its imaginary one."""
+
+REAL_DTYPES = DTYPES - PARTS.keys()
+"""Those that loop nests compute on."""
+
+CLASSES: dict[type, np.dtype[Any]] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
+EXAMPLES: dict[np.dtype[Any], Any] = {BOOL: True, INT: 1, FLOAT: 1.0, COMPLEX: 1j}
 
 
 def known_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -144,6 +152,16 @@ def fits(number: int) -> bool:
     return -2 ** 63 <= number < 2 ** 63
 
 
+def check_cast(old: np.dtype[Any], new: np.dtype[Any]) -> None:
+    """Refuses casts that drop an imaginary part: NumPy warns of them, and Python raises.
+
+    Raises:
+      NotNative: it is such a cast.
+    """
+    if old.kind == "c" and new.kind not in "cb":
+        raise NotNative(f"a cast of {old} to {new}")
+
+
 def join(a: Kind, b: Kind) -> Kind:
     """Returns the kind of a value that is of one kind or the other.
 
@@ -169,9 +187,12 @@ def promoted(a: Number, b: Number) -> Number:
     >>> str(promoted(x, one)), str(promoted(one, Number(INT, IN_PYTHON)))
     ('float32|numpy', 'float64|python')
     """
-    found = {_promoted(p, a.dtype, q, b.dtype) for p, q in product(a.box, b.box)}
-    boxes = frozenset(PYTHON if p == q == PYTHON else NUMPY for p, q in product(a.box, b.box))
-    if len(found) != 1:
+    ways = list(product(a.box, b.box))
+    found = {_promoted(p, a.dtype, q, b.dtype) for p, q in ways}
+    takes_floats = a.dtype == COMPLEX and b.dtype == FLOAT  # NumPy's float64s are Python's floats
+    boxes = frozenset(PYTHON if p == PYTHON and (q == PYTHON or takes_floats) else NUMPY
+                      for p, q in ways)
+    if len(found) != 1 or (takes_floats and len(boxes) == 2 and NUMPY in b.box):
         raise NotNative("a result whose dtype only the run knows")
     (dtype,) = found
     if dtype not in DTYPES:
@@ -181,5 +202,5 @@ def promoted(a: Number, b: Number) -> Number:
 
 def _promoted(p: str, a: np.dtype[Any], q: str, b: np.dtype[Any]) -> np.dtype[Any]:
     if p == q == PYTHON:
-        return FLOAT if FLOAT in (a, b) else INT
+        return next((d for d in (COMPLEX, FLOAT) if d in (a, b)), INT)
     return np.result_type(EXAMPLES[a] if p == PYTHON else a, EXAMPLES[b] if q == PYTHON else b)

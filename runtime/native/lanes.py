@@ -12,13 +12,23 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.native.builder import Builder
-from autograph.runtime.native.kinds import BOOL
-from autograph.runtime.native.llvm_ir import BIT, BYTE, Literal, Module, vector_of
+from autograph.runtime.native.kinds import BOOL, PARTS
+from autograph.runtime.native.llvm_ir import (
+    BIT,
+    BYTE,
+    Literal,
+    Module,
+    pair_of,
+    undefined,
+    vector_of,
+    word,
+)
 from autograph.runtime.native.strict_floats import (
     NEAREST,
     PREDICATES,
     llvm_type,
     memory_type,
+    plain,
     strict,
     suffix,
 )
@@ -40,20 +50,25 @@ class Lanes:
         self.refuse = refuse
 
     def vector(self, t: Any) -> Any:
-        return t if self.width == 1 else vector_of(t, self.width)
+        if self.width == 1:
+            return t
+        return pair_of(*map(self.vector, t.parts)) if t.parts else vector_of(t, self.width)
 
     def type(self, dtype: DType) -> Any:
         return self.vector(llvm_type(dtype))
 
     def constant(self, number: Any, dtype: DType) -> Any:
-        plain = float(number) if dtype.kind == "f" else int(number)
-        return Literal(self.type(dtype), plain)
+        return Literal(self.type(dtype), plain(number, dtype))
 
     def splat(self, x: Any) -> Any:
         """Returns a number in every lane."""
+        if x.type.parts:
+            return self.builder.pair(*map(self.splat, self.builder.parts(x)))
         return x if self.width == 1 else self.builder.splat(x, self.width)
 
     def load(self, where: Any, dtype: DType) -> Any:
+        if dtype.kind == "c":
+            return self._load_parts(where, PARTS[dtype])
         found = self.builder.load(where, self.vector(memory_type(dtype)), dtype.itemsize)
         if dtype == BOOL:
             return self.builder.icmp_unsigned("!=", found, self.bytes(0))
@@ -62,7 +77,29 @@ class Lanes:
     def store(self, x: Any, where: Any, dtype: DType) -> None:
         if dtype == BOOL:
             x = self.builder.zext(x, self.vector(BYTE))
-        self.builder.store(x, where, dtype.itemsize)
+        if dtype.kind == "c":
+            self._store_parts(x, where, PARTS[dtype])
+        else:
+            self.builder.store(x, where, dtype.itemsize)
+
+    def _load_parts(self, where: Any, part: DType) -> Any:
+        """Loads complex numbers, whose parts lie in turns in memory."""
+        if self.width == 1:
+            following = self.builder.at(where, word(part.itemsize))
+            return self.builder.pair(self.load(where, part), self.load(following, part))
+        t = vector_of(llvm_type(part), 2 * self.width)
+        found = self.builder.load(where, t, part.itemsize)
+        return self.builder.pair(*[self.builder.shuffled(
+            found, undefined(t), list(range(k, 2 * self.width, 2))) for k in range(2)])
+
+    def _store_parts(self, x: Any, where: Any, part: DType) -> None:
+        real, imag = self.builder.parts(x)
+        if self.width == 1:
+            self.store(real, where, part)
+            self.store(imag, self.builder.at(where, word(part.itemsize)), part)
+            return
+        turns = [lane for k in range(self.width) for lane in (k, k + self.width)]
+        self.builder.store(self.builder.shuffled(real, imag, turns), where, part.itemsize)
 
     def bytes(self, number: int) -> Any:
         return Literal(self.vector(BYTE), number)
@@ -76,6 +113,10 @@ class Lanes:
         """Compares; a NaN is unequal to all, and raises nothing: not so LLVM's plain `fcmp`."""
         if dtype.kind == "f":
             return self.strict("fcmp", self.vector(BIT), [a, b], PREDICATES[sign])
+        if dtype.kind == "c":
+            both = zip(self.builder.parts(a), self.builder.parts(b), strict=True)
+            found = [self.compare(sign, PARTS[dtype], x, y) for x, y in both]
+            return (self.builder.and_ if sign == "==" else self.builder.or_)(*found)
         if dtype.kind == "i":
             return self.builder.icmp_signed(sign, a, b)
         return self.builder.icmp_unsigned(sign, a, b)
@@ -97,6 +138,8 @@ class Lanes:
             return x
         if new == BOOL:
             return self.truth(x, old)
+        if new.kind == "c":
+            return self._to_complex(x, old, PARTS[new])
         t = self.type(new)
         if new.kind == "f":
             return self._to_float(x, old, new, t)
@@ -105,6 +148,12 @@ class Lanes:
         if new.itemsize > old.itemsize or old == BOOL:
             return self.builder.sext(x, t) if old.kind == "i" else self.builder.zext(x, t)
         return self.builder.trunc(x, t) if new.itemsize < old.itemsize else x
+
+    def _to_complex(self, x: Any, old: DType, part: DType) -> Any:
+        if old.kind == "c":
+            return self.builder.pair(*[
+                self.cast(p, PARTS[old], part) for p in self.builder.parts(x)])
+        return self.builder.pair(self.cast(x, old, part), self.constant(0, part))
 
     def _to_float(self, x: Any, old: DType, new: DType, t: Any) -> Any:
         if old.kind == "f":

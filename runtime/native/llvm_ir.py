@@ -18,12 +18,14 @@ class Type:
 
     width    bits of an int, else 0.
     count    lanes of a vector, else 0; `element` is their type.
+    parts    the types of a pair.
     """
 
     text: str
     width: int = 0
     count: int = 0
     element: Type | None = None
+    parts: tuple[Type, ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -46,7 +48,7 @@ def array_of(element: Type, count: int) -> Type:
 
 @cache
 def pair_of(first: Type, second: Type) -> Type:
-    return Type(f"{{{first}, {second}}}", 0, 0, first)
+    return Type(f"{{{first}, {second}}}", parts=(first, second))
 
 
 BIT, BYTE, I32, I64 = map(integer, (1, 8, 32, 64))
@@ -78,13 +80,19 @@ class Literal(Value):
 
     __slots__ = ("number",)
 
-    def __init__(self, t: Type, number: float) -> None:
-        element = t.element if t.count and t.element is not None else t
-        text = _number(element, number)
-        if t.count:
-            text = f"<{', '.join([f'{element.text} {text}'] * t.count)}>"
-        super().__init__(t, text)
-        self.number: int | None = int(number) if t.width else None
+    def __init__(self, t: Type, number: complex) -> None:
+        super().__init__(t, _text(t, number))
+        self.number: int | None = int(number.real) if t.width else None
+
+
+def _text(t: Type, number: complex) -> str:
+    if t.parts:
+        given = zip(t.parts, (number.real, number.imag), strict=True)
+        return f"{{{', '.join(f'{part.text} {_text(part, x)}' for part, x in given)}}}"
+    if t.count and t.element is not None:
+        lane = f"{t.element.text} {_number(t.element, number.real)}"
+        return f"<{', '.join([lane] * t.count)}>"
+    return _number(t, number.real)
 
 
 def _number(t: Type, number: float) -> str:

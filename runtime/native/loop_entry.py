@@ -10,11 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.runtime.ir.graph import Value
+from autograph.runtime.native.entry import BOX, RESULT
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import GAPS, INTERRUPTED
 from autograph.runtime.native.kinds import (
     BOOL,
     CLASSES,
+    COMPLEX,
     FLOAT,
     IN_NUMPY,
     IN_PYTHON,
@@ -81,7 +83,7 @@ class LoopEntry(Objects):
             assert isinstance(kind, Array)
             shape = native.shape_of(native.outputs[k])
             self.owned[k] = self.alive(self.new_array(kind.dtype, shape))
-        words = room(builder, max(1, 2 * len(native.outputs)))
+        words = room(builder, max(1, RESULT * len(native.outputs)))
         self.run(inner, words, rooms)
         found = [self.boxed(k, words) for k in range(len(native.results))]
         self.drop([x for key, x in self.owned.items() if isinstance(key, Value)])
@@ -177,7 +179,7 @@ class LoopEntry(Objects):
                 return self.owned[k]
             return self.share(self.given[kind.memory])
         assert isinstance(kind, Number)
-        where = self.builder.at(words, word(16 * k))
+        where = self.builder.at(words, word(8 * RESULT * k))
         if kind.box == IN_NUMPY:
             return self.in_numpy(kind, where)
         if kind.box == IN_PYTHON:
@@ -188,7 +190,7 @@ class LoopEntry(Objects):
         """Returns a number in the box that the loop noted."""
         builder, function = self.builder, self.function
         blocks = [function.append_basic_block(n) for n in ("numpy", "python", "boxed")]
-        flag = builder.load(builder.at(where, word(8)), typ=I64)
+        flag = builder.load(builder.at(where, word(8 * BOX)), typ=I64)
         builder.cbranch(builder.icmp_signed("!=", flag, word(0)), *blocks[:2])
         ways = []
         for block, box in zip(blocks, (self.in_numpy, self.in_python), strict=False):
@@ -213,6 +215,9 @@ class LoopEntry(Objects):
         if kind.dtype == FLOAT:
             x = builder.load(where, typ=llvm_type(FLOAT))
             return call_address(builder, python("PyFloat_FromDouble"), POINTER, [x])
+        if kind.dtype == COMPLEX:
+            parts = builder.parts(builder.load(where, typ=llvm_type(COMPLEX)))
+            return call_address(builder, python("PyComplex_FromDoubles"), POINTER, parts)
         x = builder.load(where, typ=I64)
         name = "PyLong_FromLongLong" if kind.dtype == INT else "PyBool_FromLong"
         return call_address(builder, python(name), POINTER, [x])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.native.array_rules import is_on_lanes, resolved_kinds
+from autograph.runtime.native.complex_forms import COMPLEX_FORMS, is_power
 from autograph.runtime.native.forms import FORMS
 from autograph.runtime.native.inner_loops import is_known, loop_for_numbers
 from autograph.runtime.native.kinds import (
@@ -17,8 +18,10 @@ from autograph.runtime.native.kinds import (
     IN_NUMPY,
     IN_PYTHON,
     INT,
+    PARTS,
     NotNative,
     Number,
+    check_cast,
     known_dtype,
     promoted,
 )
@@ -35,7 +38,7 @@ def common(ufunc: Any, numbers: list[Number]) -> Number:
     if a.dtype == b.dtype == BOOL and (ufunc in OF_BITS or ufunc in COMPARISONS):
         return Number(BOOL, a.box | b.box)
     both = promoted(a, b) if len(numbers) == 2 else a
-    if ufunc is np.divide and both.dtype.kind != "f":
+    if ufunc is np.divide and both.dtype.kind not in "fc":
         if both.dtype.itemsize < 4 and both.dtype != BOOL:
             raise NotNative("a quotient of small ints")
         return Number(FLOAT, both.box)
@@ -54,6 +57,8 @@ def result_of_operator(ufunc: Any, numbers: list[Number]) -> Number:
     dtype = kind.dtype
     if dtype.kind == "f" and ufunc is not np.divide and all(n.dtype.kind in "iu" for n in numbers):
         raise NotNative("ints that become floats")
+    if dtype.kind == "c":
+        return _of_complex(ufunc, kind)
     if ufunc in COMPARISONS:
         return Number(BOOL, kind.box)
     if dtype == BOOL and (ufunc not in OF_BITS[:3]):
@@ -63,6 +68,18 @@ def result_of_operator(ufunc: Any, numbers: list[Number]) -> Number:
     if ufunc in FORMS and (dtype.kind in "biu" or ufunc not in OF_BITS):
         return _one_box(kind) if dtype == BOOL else kind
     raise NotNative(f"{ufunc.__name__} of {dtype}")
+
+
+def _of_complex(ufunc: Any, kind: Number) -> Number:
+    """Returns the kind of the result of an operator on complex numbers; quotients of Python's are
+    rounded otherwise than NumPy's."""
+    of_either = ufunc is np.divide and len(kind.box) == 2
+    if ufunc not in COMPLEX_FORMS or of_either or (ufunc is np.power and (
+            kind.box != IN_NUMPY or not is_power(kind.dtype))):
+        raise NotNative(f"{ufunc.__name__} of {kind}")
+    if ufunc in COMPARISONS:
+        return Number(BOOL, kind.box)
+    return Number(PARTS[kind.dtype], kind.box) if ufunc is np.absolute else kind
 
 
 def is_class_of_numbers(op: Op) -> bool:
@@ -75,6 +92,7 @@ def of_class(op: Op, number: Number) -> Number:
     """Returns the kind of `np.uint32(number)`."""
     cls: Any = op.kernel
     dtype = known_dtype(np.dtype(cls))
+    check_cast(number.dtype, dtype)
     if len(number.box) == 2 and number.dtype != dtype:
         raise NotNative("a number whose class only the run knows")
     return Number(dtype, IN_NUMPY)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.native.builder import Builder
-from autograph.runtime.native.kinds import BOOL, FLOAT
+from autograph.runtime.native.kinds import BOOL, FLOAT, PARTS
 from autograph.runtime.native.llvm_ir import (
     BIT,
     BYTE,
@@ -18,6 +18,7 @@ from autograph.runtime.native.llvm_ir import (
     Value,
     integer,
     metadata,
+    pair_of,
 )
 
 DType = np.dtype[Any]
@@ -30,12 +31,19 @@ PREDICATES = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=
 
 
 def llvm_type(dtype: DType) -> Any:
-    """Returns how a number is held in a register."""
+    """Returns how a number is held in a register; a complex one as a pair of its parts."""
     if dtype == BOOL:
         return BIT
     if dtype.kind == "f":
         return DOUBLE if dtype == FLOAT else FLOAT32
+    if dtype.kind == "c":
+        return pair_of(*[llvm_type(PARTS[dtype])] * 2)
     return integer(dtype.itemsize * 8)
+
+
+def plain(number: Any, dtype: DType) -> Any:
+    """Returns a number as Python's class for a dtype."""
+    return {"f": float, "c": complex}.get(dtype.kind, int)(number)
 
 
 def memory_type(dtype: DType) -> Any:

@@ -9,9 +9,9 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Branch, as_branch, as_loop
 from autograph.runtime.native.array_code import ArrayCode
-from autograph.runtime.native.array_rules import ARRAY, FILLED
+from autograph.runtime.native.array_rules import ARRAY, FILLED, IMAG, REAL
 from autograph.runtime.native.builder import is_constant
-from autograph.runtime.native.entry import add_entry, parameters
+from autograph.runtime.native.entry import BOX, RESULT, add_entry, parameters
 from autograph.runtime.native.forms import on_numbers
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import EXACT, Instructions, constant
@@ -43,7 +43,17 @@ from autograph.runtime.native.machine import RAISED
 from autograph.runtime.native.operators import called, common, is_class_of_numbers
 from autograph.runtime.native.strict_floats import llvm_type
 from autograph.runtime.ops.indexing import SETITEM
-from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
+from autograph.runtime.ops.python import (
+    MAX,
+    MIN,
+    NOT,
+    RANGE,
+    SELECT,
+    TO_COMPLEX,
+    TO_FLOAT,
+    TO_INT,
+    TRUTH,
+)
 from autograph.runtime.ops.stores import STORED_INTO
 from autograph.runtime.ops.views import UPDATE_VIEW
 
@@ -153,16 +163,18 @@ class _Body(ArrayCode, Loops):
             self.assign(Memory(data, x.dims, strides, x.dtype), x)
 
     def results(self, out: Any) -> None:
-        """Writes the results: a word for each number, and one for its box."""
+        """Writes the results: two words for each number, and one for its box."""
         builder = self.i.builder
         for k, v in enumerate(self.native.outputs):
             kind = self.native.kinds[v]
             if not isinstance(kind, Number):
                 continue
             register = self.of(v)
-            wide = register.value if kind.dtype.itemsize == 8 else self.i.convert(
+            as_it_is = kind.dtype.itemsize == 8 or kind.dtype.kind == "c"
+            wide = register.value if as_it_is else self.i.convert(
                 register.value, kind.dtype, FLOAT if kind.dtype.kind == "f" else INT)
-            for number, value in ((2 * k, wide), (2 * k + 1, self.flag(register, kind))):
+            at = RESULT * k
+            for number, value in ((at, wide), (at + BOX, self.flag(register, kind))):
                 where = builder.at(out, word(8 * number))
                 builder.store(builder.zext(value, I64) if value.type == BIT else value, where)
         pending = builder.load(self.i.forget, typ=I32)
@@ -185,7 +197,7 @@ class _Body(ArrayCode, Loops):
     def as_type(self, atom: Atom, dtype: np.dtype[Any]) -> Any:
         """Returns a number, converted; an int of Python's becomes a float64 first, as in NumPy."""
         kind, x = self.kind(atom), self.of(atom).value
-        if kind.dtype == INT and kind.box != IN_NUMPY and dtype.kind == "f":
+        if kind.dtype == INT and kind.box != IN_NUMPY and dtype.kind in "fc":
             return self.i.convert(self.i.convert(x, INT, FLOAT), FLOAT, dtype)
         return self.i.convert(x, kind.dtype, dtype)
 
@@ -259,6 +271,11 @@ class _Body(ArrayCode, Loops):
             return self.truth(args[0]), None
         if op in (TO_INT, TO_FLOAT):
             return self.as_type(args[0], kind.dtype), None
+        if op in (REAL, IMAG):
+            return builder.extract_value(self.of(args[0]).value, int(op is IMAG)), flags[0]
+        if op is TO_COMPLEX:
+            parts = [self.as_type(a, FLOAT) for a in args]
+            return builder.pair(*parts, *[constant(0, FLOAT)] * (2 - len(parts))), None
         if is_class_of_numbers(op):
             return self.cast(args[0], kind.dtype), None
         if op in (MIN, MAX):
@@ -293,7 +310,8 @@ class _Body(ArrayCode, Loops):
         Python divides and compares them exactly; NumPy makes floats of them first.
         """
         kinds = [self.kind(a) for a in e.args]
-        compares = e.op.comparison and {"f", "i"} <= {k.dtype.kind for k in kinds}
+        found = {k.dtype.kind for k in kinds}
+        compares = e.op.comparison and "i" in found and found & {"f", "c"}
         divides = e.op.ufunc is np.divide and all(k.dtype.kind in "bi" for k in kinds)
         if not (compares or divides):
             return

@@ -51,8 +51,8 @@ TO_INT = python_op("int_", int, rules.fixed(INT), "int", call(2.5), call(SCALAR)
 TO_FLOAT = python_op("float_", float, rules.fixed(FLOAT), "float", call(2), call(SCALAR),
                      call(POINT), call("0.5"), doc="Python's `float(x)`",
                      on_python_numbers=True, **NUMBER)
-python_op("complex_", complex, rules.fixed(COMPLEX), "complex", call(2), call(SCALAR), call(1, 2.0),
-          doc="Python's `complex(x)`", **NUMBER)
+TO_COMPLEX = python_op("complex_", complex, rules.fixed(COMPLEX), "complex", call(2), call(SCALAR),
+                       call(1, 2.0), doc="Python's `complex(x)`", **NUMBER)
 STR = python_op("str_", str, rules.fixed(PyType(str)), "str", call(2), call(MATRIX), call("a"),
                 doc="Python's `str(x)`")
 python_op("repr_", repr, rules.fixed(PyType(str)), "repr", call(2), call(MATRIX), call("a"),

@@ -69,8 +69,8 @@ def _ufunc_op(ufunc: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Op:
         return op
     types = [a.type if isinstance(a, Tensor) else type_of(a) for a in args]
     known = [t for t in types if isinstance(t, ArrayType) and t.dtype is not None]
-    if plain.comparison:  # never warns, and has an answer where the ufunc has no loop
-        return plain if known and all(map(_is_numeric, types)) else op
+    if plain.comparison and not any(map(_is_complex, types)):  # never warns, and has an answer
+        return plain if known and all(map(_is_numeric, types)) else op  # where there is no loop
     return plain if any(t.shape for t in known) else op  # the two warn of scalars in other words
 
 
@@ -78,6 +78,11 @@ def _is_numeric(t: Type) -> bool:
     if isinstance(t, PyType):
         return t.cls in PY_NUMBERS
     return isinstance(t, ArrayType) and t.dtype is not None and t.dtype.kind in "biufc"
+
+
+def _is_complex(t: Type) -> bool:
+    dtype = t.dtype if isinstance(t, ArrayType) else None
+    return t == PyType(complex) or (dtype is not None and dtype.kind == "c")
 
 
 def call_numpy(function: Callable[..., Any], args: tuple[Any, ...],

@@ -21,9 +21,9 @@ from tests.support.native import compile_short_loops, tell_kernels
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-DTYPES = ("f8", "f4", "i8", "i1", "u1", "i4", "u2", "?")
+DTYPES = ("f8", "f4", "i8", "i1", "u1", "i4", "u2", "?", "c16", "c8")
 OPERATORS = ("lshift", "rshift", "invert", "neg", "abs", "add", "mul", "floordiv", "mod", "pow",
-             "xor", "lt", "pos", "truediv")
+             "xor", "lt", "pos", "truediv", "eq", "ne")
 
 
 @pytest.fixture(autouse=True)
