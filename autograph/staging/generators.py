@@ -18,7 +18,13 @@ from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_, not_
 from autograph.runtime.control_flow.recursion import called
 from autograph.runtime.heap.growing_lists import StagedList
-from autograph.runtime.heap.iterators import MAX_ITEMS, TracedState, read_by_cursor
+from autograph.runtime.heap.iterators import (
+    MAX_ITEMS,
+    TracedState,
+    cursor_of,
+    needs_cursor,
+    read_by_cursor,
+)
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.ir.call_frames import is_structural
@@ -244,7 +250,8 @@ class Generated:
         return self
 
     def __next__(self) -> Any:
-        return next(self.by_python())
+        python = self.by_python()
+        return next(cursor_of(python) if needs_cursor(python) else python)
 
     def send(self, value: Any) -> Any:
         """Sends a value into Python's own generator, as `throw` throws an error into it."""

@@ -22,8 +22,10 @@ from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.iterators import (
     Cursor,
     EndlessCursor,
+    TracedState,
     cursor_of,
     is_of_users_class,
+    needs_cursor,
     read_by_cursor,
 )
 from autograph.runtime.heap.locations import Contents
@@ -124,6 +126,8 @@ def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, neste
 
 def can_unroll(x: Any) -> bool:
     """Returns True if Python can iterate over it: its length and its tests are not symbolic."""
+    if isinstance(x, Generated) and x.read_by_python:
+        return not needs_cursor(x.python)
     if isinstance(x, Generated):
         return type(x) is Generated and x.where is None and not x.nested and can_unroll(x.items)
     if isinstance(x, Tensor):
@@ -204,9 +208,23 @@ def loop_with_cursor(cursor: Cursor, body: Callable[..., Any], state: State,
             endless = isinstance(cursor, EndlessCursor)
             decided = _loop_from_anywhere if endless else _loop_as_it_decides
             return decided(cursor, body, state, test)
-        if not go_on or not cursor.has(cursor.position):
+        if not go_on or not _has(cursor, cursor.position):
             return state
         state = _step(cursor, body, cursor.position, state)
+
+
+def _has(cursor: Cursor, position: int) -> bool:
+    """Returns True if there is an item. If only the run knows whether it is read here, it may be
+    read later: what the iterator reads must not have changed then."""
+    region = trace.current_region()
+    if region is not None and region.parent is not None:
+        _note_read_ahead(cursor)
+    return cursor.has(position)
+
+
+def _note_read_ahead(cursor: Cursor) -> None:
+    cursor.note_read_ahead([x for x in reachable_locations(cursor)
+                            if not isinstance(getattr(x, "owner", None), (Cursor, TracedState))])
 
 
 def _step(cursor: Cursor, body: Callable[..., Any], position: int, state: State) -> State:
@@ -277,7 +295,7 @@ def _read_ahead(cursor: Cursor) -> list[Any]:
       TracingError: reading them has effects, which would happen too often.
     """
     cursor.refuse_outside()
-    cursor.note_read_ahead(_read_by(cursor))
+    _note_read_ahead(cursor)
     unchanged = _watch(reachable_locations(cursor))
     items = cursor.all()
     if not unchanged():
@@ -357,7 +375,7 @@ def next_item(iterator: Any, *default: Any) -> Any:
         return cond(apply("less", position, len(cursor.items)),
                     lambda: _take(cursor, item, position),
                     lambda: default[0] if default else stop())
-    if cursor.has(position):
+    if _has(cursor, position):
         return _take(cursor, cursor.item, position)
     return default[0] if default else stop()
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from operator import is_not
 from types import FunctionType, GeneratorType
 from typing import Any
 
@@ -17,7 +16,6 @@ from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import is_library
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import apply
 
@@ -30,8 +28,8 @@ class Cursor:
 
     Python can read from it as well, as long as the position does not depend on the run.
 
-    ahead  the containers that it reads, with what they held as all items were taken for a loop
-           that may end before the last one.
+    ahead  the locations that it reads, with what they held as items were taken that may be read
+           later, as only the run knows how far it is read.
     generators  the code of the generators that it reads: one at its end does not tell any more.
     handed_on   True once another reader has it, and only the run knows how many items that takes.
     """
@@ -45,7 +43,7 @@ class Cursor:
         read = list(_read_through(iterator))
         self.outer = any(map(trace.from_outside, read))
         self.generators = {x.gi_code for x in read if isinstance(x, GeneratorType)}
-        self.ahead: list[tuple[Any, list[Any]]] = []
+        self.ahead: list[tuple[Any, Any]] = []
         self.handed_on = False
 
     @property
@@ -81,17 +79,23 @@ class Cursor:
                 f"often{at(user_location())}\n"
                 "  hint: read it with next(it), or with a `for` loop over the iterator itself")
 
-    def note_read_ahead(self, sources: Sequence[Any]) -> None:
-        """Notes what the containers hold from which all items are taken."""
-        self.ahead = self.ahead or [(x, parts_of(x) or []) for x in sources]
+    def note_read_ahead(self, locations: Sequence[Any]) -> None:
+        """Notes what the locations hold from which items are taken."""
+        self.ahead = self.ahead or [(x, x.read()) for x in locations]
 
     def _refuse_changed(self) -> None:
-        """Refuses to read on if a container has changed since the items were taken: Python's
+        """Refuses to read on if what it reads has changed since the items were taken: Python's
         iterator would see that."""
-        for container, before in self.ahead:
-            now = parts_of(container) or []
-            if len(now) != len(before) or any(map(is_not, now, before)):
+        for x, before in self.ahead:
+            if x.same(before, x.read()):
+                continue
+            container = getattr(x, "container", None)
+            if container is not None and x.owner is container:
                 need_object(container, "is changed while it is iterated over")
+            raise TracingError(
+                "a variable or object that an iterator reads is changed, and only the run knows "
+                f"how far the iterator was read before{at(user_location())}\n"
+                "  hint: make a list of the items before, and use the list")
 
     def has(self, position: int) -> bool:
         """Returns True if there is an item at a position; takes it from the iterator if need be."""
@@ -102,6 +106,7 @@ class Cursor:
                 self.items.append(next(self.iterator))
             except StopIteration:
                 return False
+            self.ahead = [(x, x.read()) for x, _ in self.ahead]  # it may have changed them itself
         return True
 
     def __iter__(self) -> Cursor:

@@ -3,6 +3,7 @@ what changes after a loop that ended early."""
 
 import linecache
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -33,21 +34,34 @@ it = iter(p); {1}; p[-1] = 7; return next(it, 0), list(it)
 d = dict.fromkeys(p, 1); it = iter(d); {1}; d[7] = 1; return list(it)
 """.strip().splitlines()
 
+READ = """
+it = (v * 3 for v in p); {2}; return list(it)
+it = (v * 3 for v in p); next(it); {2}; a = next(it, 0); return a, list(it), sum(it)
+it = (v * 3 for v in p); {2}; return tuple(it), list(it)
+""".strip().splitlines()
+
+CHANGED = """
+n = 3; it = (v * n for v in p); {2}; n = 7; return next(it)
+it = map(lambda v: v * q.k, p); {2}; q.k = 9; return next(it)
+""".strip().splitlines()
+
+BRANCH = "if x > 0: next(it)"
+
 LOOP = "for v in it:\n        if np.sum(v) * x > 1: break"
 
 
 def function(body: str) -> Callable[[Any, Any], Any]:
-    lines = body.format(CHANGES, LOOP).split("; ")
+    lines = body.format(CHANGES, LOOP, BRANCH).split("; ")
     text = "def f(x, p):\n" + "".join(f"    {line}\n" for line in lines)
     filename = f"<moved {body}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    scope: dict[str, Any] = {"np": np}
+    scope: dict[str, Any] = {"np": np, "q": SimpleNamespace(k=2)}
     exec(compile(text, filename, "exec"), scope)  # our own text
     made: Callable[[Any, Any], Any] = scope["f"]
     return made
 
 
-@pytest.mark.parametrize("body", MOVED)
+@pytest.mark.parametrize("body", MOVED + READ)
 def test_iterators_move_on(body: str) -> None:
     plain = function(body)
     f = ag.function(plain)
@@ -59,3 +73,9 @@ def test_iterators_move_on(body: str) -> None:
 def test_changed_after_an_early_end(body: str) -> None:
     with pytest.raises(ag.errors.TracingError, match="is read again"):
         ag.function(function(body))(np.float64(1.0), [1, 2, 3])
+
+
+@pytest.mark.parametrize("body", CHANGED)
+def test_changed_after_a_branch_may_have_read(body: str) -> None:
+    with pytest.raises(ag.errors.TracingError, match="how far the iterator was read"):
+        ag.function(function(body))(np.float64(-1.0), [1, 2, 3])
