@@ -129,7 +129,7 @@ def _fill_conversion() -> None:
     for name, operator in operators.BUILTIN_REPLACEMENTS.items():
         convert.enter_replacement(getattr(builtins, name), operator)
     convert.enter_replacement(builtins.print, operators.print_)
-    for function in closed_libraries.OUTSIDE_WORLD:
+    for function in outside_world.READERS:
         convert.enter_replacement(function, closed_libraries.asked_by_the_run(function))
     for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS, LIBRARY_FUNCTIONS, FUNCTOOLS,
                   NUMPY_CALLBACKS, OBJECT_FUNCTIONS, WARNING_CALLS):

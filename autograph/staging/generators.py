@@ -31,6 +31,7 @@ from autograph.runtime.ir.call_frames import is_structural
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.replacements.outside_world import may_change
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.source_locations import user_location
@@ -425,7 +426,8 @@ def generated(function: Any, push: Callable[[], Fn | None], args: tuple[Any, ...
     given = list(flatten(seen))
     region = trace.current_region()
     if not any(is_symbolic(x) or isinstance(x, Generated) for x in given) and (
-            region is None or function.__code__ not in region.trace.mode.generators):
+            region is None or function.__code__ not in region.trace.mode.generators) and (
+            not may_change(function)):
         return make()
     make = partial(generator_form(function) or function, *args, **kwargs)
     pushed = push()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import os
 import sys
 from collections.abc import Callable, Collection
@@ -10,8 +9,6 @@ from dataclasses import replace
 from functools import lru_cache, wraps
 from types import BuiltinMethodType, MethodType
 from typing import Any
-
-import numpy as np
 
 from autograph.own_attributes import held
 from autograph.runtime.heap.callbacks import with_callbacks
@@ -95,12 +92,6 @@ def _reader(module: str, name: str) -> Fn:
 
     read.__name__ = read.__qualname__ = f"{module}.{name}"
     return read
-
-
-OUTSIDE_WORLD: tuple[Any, ...] = (
-    builtins.open, builtins.input, np.load, np.loadtxt, np.fromfile, np.genfromtxt)
-"""Functions that read files and the terminal, beside those of Python's library that
-`outside_world` finds."""
 
 
 def with_items(arguments: Any) -> Any:

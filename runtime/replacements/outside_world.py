@@ -19,8 +19,11 @@ from functools import lru_cache
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from autograph.own_attributes import held
-from autograph.runtime.heap.objects import is_python
+from autograph.runtime.heap.objects import is_library, is_python
+from autograph.runtime.ir.closures import bound_cells
 
 SYSTEM = frozenset({
     "_locale", "_socket", "_sqlite3", "_uuid", "fcntl", "grp", "nt", "posix", "pwd", "resource",
@@ -32,7 +35,11 @@ OF_VALUES = frozenset({
     "_get_sigmask", "strptime", "waitstatus_to_exitcode", "WEXITSTATUS", "WIFEXITED"})
 """Functions of theirs that compute values of values."""
 
-WORLD: tuple[Any, ...] = (os.environ, open, input)
+READERS: tuple[Any, ...] = (
+    builtins.open, builtins.input, np.load, np.loadtxt, np.fromfile, np.genfromtxt)
+"""Functions of other modules that read files and the terminal."""
+
+WORLD: tuple[Any, ...] = (os.environ, *READERS)
 """Objects and functions of other modules that are, or ask, the world."""
 
 CLASS_METHODS = frozenset((cls, name) for cls in (datetime.datetime, datetime.date)
@@ -76,6 +83,23 @@ def asks_outside(f: Any) -> bool:
         return False
     return f.__self__ is os.environ or issubclass(owner, random.SystemRandom) or (
         owner.__eq__ is not object.__eq__ and _asks(f.__func__, owner))
+
+
+def may_change(f: Any) -> bool:
+    """Returns True for a function of the user's that may answer otherwise in another run: it, or
+    one that it may call, asks the world, draws random numbers, or reads an array from outside.
+
+    >>> def rows():
+    ...     with open("a.txt") as file:
+    ...         yield from file
+    >>> may_change(rows), may_change(lambda: len("a"))
+    (True, False)
+    """
+    search = _Search(of_user=True)
+    search.look(f)
+    while search.pending and not search.asks:
+        search.visit(search.pending.popleft())
+    return search.asks
 
 
 def answers_with_values(f: Any) -> bool:
@@ -135,9 +159,11 @@ class _Search:
 
     names    the attributes that are read somewhere; classes: those whose objects they may be of.
     asks     True if something asks the world.
+    of_user  True if the user's functions are gone through, and arrays and draws count.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, of_user: bool = False) -> None:
+        self.of_user = of_user
         self.pending: deque[Any] = deque()
         self.seen: dict[int, Any] = {}
         self.names = {"__init__", "__new__"}
@@ -154,22 +180,30 @@ class _Search:
         x = held(x, "__wrapped__", x)
         kind = type(x)
         self.asks = self.asks or any(x is part for part in WORLD) or (
-            kind is BuiltinFunctionType and _is_of_system(x))
+            kind is BuiltinFunctionType and _is_of_system(x)) or (
+            self.of_user and _is_state(held(x, "__self__", x)))
         if kind is MethodType:
             self.look(x.__func__)
             self.look(type(x.__self__))
-        elif isinstance(x, type) and is_python(x.__module__) and x.__module__ != "builtins":
+        elif isinstance(x, type) and self.follows(x.__module__) and x.__module__ != "builtins":
             self.classes.append(x)
             for name in self.names:
                 self.look(_in_class(x, name))
         elif kind is not FunctionType:
-            if not isinstance(x, type) and is_python(kind.__module__):
+            if not isinstance(x, type) and self.follows(kind.__module__):
                 self.look(kind)
-        elif is_python(_module_of(x)) and _module_of(x).partition(".")[0] not in LOADERS:
+        elif self.follows(_module_of(x)) and _module_of(x).partition(".")[0] not in LOADERS:
             self.code(x)
+
+    def follows(self, module: str) -> bool:
+        """Returns True if it goes through the functions and classes of a module."""
+        return is_python(module) or (self.of_user and not is_library(module))
 
     def code(self, f: FunctionType) -> None:
         """Looks at what the code of a function names."""
+        if self.of_user:
+            for _, cell in bound_cells(f):
+                self.look(cell.cell_contents)
         paths, attributes = names_in(f.__code__)
         for name in attributes - self.names:
             for cls in self.classes:
@@ -182,6 +216,12 @@ class _Search:
                 x = vars(x).get(attribute) if isinstance(x, ModuleType) else (
                     _in_class(x if isinstance(x, type) else type(x), attribute))
                 self.look(x)
+
+
+def _is_state(x: Any) -> bool:
+    """Returns True for an array, a generator of random numbers, and what the system gives."""
+    return isinstance(x, (np.ndarray, np.random.Generator, np.random.RandomState, random.Random)) \
+        or any(x is part for part in (sys.argv, sys.orig_argv, sys.stdin, os.environb))
 
 
 def _in_class(cls: type, name: str) -> Any:

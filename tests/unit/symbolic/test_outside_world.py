@@ -9,6 +9,7 @@ import csv
 import getpass
 import glob
 import io
+import itertools
 import json
 import locale
 import os
@@ -114,11 +115,48 @@ def loop_by_environment(x: Any) -> Any:
     return x
 
 
+def numbers() -> Any:
+    file = open("text", encoding="utf-8")  # noqa: SIM115
+    for line in file:
+        yield float(line)
+    file.close()
+
+
+def in_a_block() -> Any:
+    with open("text", encoding="utf-8") as file, open("json", encoding="utf-8") as other:
+        for line in file:
+            yield float(line)
+        yield len(other.read())
+
+
+def of_a_generator_with_a_block(x: Any) -> Any:
+    total = 0.0
+    for value in in_a_block():
+        if value > 10:
+            break
+        total += value
+    try:
+        for value in in_a_block():
+            if value * x > 2:
+                raise KeyError(value)
+            total += value
+    except KeyError as error:
+        total = total + error.args[0]
+    return x * total + sum(in_a_block())
+
+
 def configured(x: Any) -> Any:
     pathlib.Path("settings").write_text(f"[a]\nb = {float(x) + len(sys.argv[1])}")
     parser = configparser.ConfigParser()
     parser.read("settings")
     return x, parser["a"]["b"]
+
+
+def of_a_generator(x: Any) -> Any:
+    total = 0.0
+    for value in numbers():
+        total += value
+    return x * total + sum(numbers())
 
 
 def program(*options: Any, **more: Any) -> Any:
@@ -207,7 +245,7 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
     "input": lambda x: x + float(input()),
     **{f.__name__: f for f in (lines, in_a_branch, rows, in_a_loop, without_a_file, left_open,
                                archive, scanned, walked, if_there, written, loop_by_environment,
-                               configured, moved,
+                               of_a_generator, of_a_generator_with_a_block, configured, moved,
                                zipped, parsed, in_a_database, environment,
                                sets_the_environment, loop_by_arguments)}}
 
@@ -276,3 +314,40 @@ def test_what_only_computes_is_a_constant() -> None:
     f = ag.function(lambda x: (x, os.path.join("a", "b"), path.with_suffix(".txt").name))
     assert f(1.0)[1:] == ("a/b", "a.txt")
     assert "path" not in str(f.graph(1.0)).partition("\n")[2]
+
+
+def drawn() -> Any:
+    while True:
+        yield random.random() + np.random.rand()  # noqa: NPY002
+
+
+def next_draws(x: Any) -> Any:
+    values = drawn()
+    return x + next(values) + next(values)
+
+
+def zipped_with_draws(x: Any) -> Any:
+    for i, value in zip(range(3), drawn(), strict=False):
+        x = x + i * value
+    return x
+
+
+def draws_until(x: Any) -> Any:
+    for value in drawn():
+        x = x + value
+        if x > 5:
+            break
+    return x
+
+
+@pytest.mark.parametrize("plain", [next_draws, zipped_with_draws, draws_until,
+                                   lambda x: x + sum(itertools.islice(drawn(), 4))])
+def test_generators_draw_anew_in_each_call(plain: Callable[..., Any]) -> None:
+    traced = ag.function(plain)
+    for k in range(3):
+        results = []
+        for f in (plain, traced):
+            random.seed(k)
+            np.random.seed(k)  # noqa: NPY002
+            results.append((f(np.float64(1.5)), random.random(), np.random.rand()))  # noqa: NPY002
+        assert results[0] == results[1]
