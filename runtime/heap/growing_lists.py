@@ -16,7 +16,12 @@ from autograph.extension_points import POINTS
 from autograph.runtime.heap.objects import contents_of, is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.heap.sorting import in_order, sorted_items
-from autograph.runtime.ir.call_frames import is_asked_by_user, is_structural, is_subscript
+from autograph.runtime.ir.call_frames import (
+    is_asked_by_user,
+    is_in_place,
+    is_structural,
+    is_subscript,
+)
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ir.types import ArrayType
@@ -153,7 +158,13 @@ class StagedList(list[Any]):
             return StagedList([Splice(apply(pure(operator.add), self.tensor(), other))])
         return StagedList(of_its_own([*list.__iter__(self), *list.__iter__(other)]))
 
-    def __radd__(self, other: list[Any]) -> StagedList:
+    def __radd__(self, other: list[Any]) -> list[Any]:
+        """Adds to a list of Python's. Python asks this also for `other += self`, before `other`."""
+        if is_in_place(sys._getframe(1)):
+            if not self.known and (here := trace.current_region()) is not None:
+                here.trace.want(other, "is extended by items that only the run knows")
+            other.extend(self)
+            return other
         return StagedList(of_its_own([*list.__iter__(other), *list.__iter__(self)]))
 
     def copy(self) -> StagedList:

@@ -26,6 +26,12 @@ def is_operator(frame: FrameType) -> bool:
     return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == opmap["BINARY_OP"]
 
 
+def is_in_place(frame: FrameType) -> bool:
+    """Returns True if the frame computes with an operator that may change its first operand, as in
+    `a += b`."""
+    return is_operator(frame) and frame.f_code.co_code[frame.f_lasti + 1] >= IN_PLACE
+
+
 def is_structural(frame: FrameType) -> bool:
     """Returns True if the frame unpacks a star, as in `[*x]`, `f(*x)` and `a, *b = x`, or compares,
     by itself or in a comparison method: that of a data class compares field by field."""
@@ -59,6 +65,9 @@ def is_merging(frame: FrameType) -> bool:
     """Returns True if the frame unpacks a mapping, as in `f(**x)` and `{**x}`."""
     return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] in MERGING
 
+
+IN_PLACE = 13
+"""The argument of `BINARY_OP` for `+=`, the first of the operators that change in place."""
 
 MERGING = frozenset(opmap[name] for name in ("DICT_MERGE", "DICT_UPDATE"))
 COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
