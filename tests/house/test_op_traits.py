@@ -20,6 +20,7 @@ COLLECTIONS = {
     "autograph/conversion/call_resolution.py": 1,  # NumPy's functions that take a sequence
     "autograph/passes/lower/comprehensions.py": 1,  # Python's builtins that take an iterator
     # tables of forms in another language, one entry for each op (decision 0036)
+    "runtime/export/containers.py": 1,
     "runtime/export/jax/adjoints.py": 1,
     "runtime/export/jax/elementwise.py": 1,
     "runtime/export/jax/indexing.py": 2,
