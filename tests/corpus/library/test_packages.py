@@ -31,13 +31,9 @@ ARRAYS = [np.array(v) for v in ([1.0, -2.0, 3.0, 0.5, 4.0, 2.5], [-1.0, 2.0, 5.0
 
 REFUSED = {
     "turns": "reads an iterator whose position is known only when the graph runs",
-    "flags": "a dict gets another length", "sorted_by": "an object of the class KeyWrapper",
-    "product_outside": "a NumPy array of a symbolic value",
+    "flags": "a dict gets another length", "product_outside": "a NumPy array of a symbolic value",
     "evolved": "a Python bool of a symbolic value"}
 """Programs that are refused, each with a part of the reason."""
-
-KNOWN_GAPS = {"cache_counted": "calls of a cached function that are traced are not counted"}
-"""Programs that give something else, each with the reason."""
 
 
 def programs_of(module: ModuleType) -> Iterator[tuple[Fn, list[Arguments]]]:
@@ -65,9 +61,6 @@ def test_agrees(f: Fn, sets: list[Arguments], mode: str) -> None:
     found = verdict(f, sets, mode)
     if f.__name__ in REFUSED:
         assert found.kind == "refused" and REFUSED[f.__name__] in found.why, found
-        return
-    if f.__name__ in KNOWN_GAPS:
-        assert found.kind == "wrong", found
         return
     assert (found.kind, found.calls) == ("same", len(sets) + 1), found
 
