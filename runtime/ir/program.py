@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -83,12 +83,16 @@ class Program:
         yield from (x for x in flatten([self.result, contents]) if isinstance(x, Value))
         yield from (v for view in self.views for v in view.inputs)
 
+    def not_given(self, atoms: Iterable[Atom]) -> tuple[Value, ...]:
+        """Returns the values that are no inputs: an input is the caller's own array anyway."""
+        return tuple(v for v in atoms if isinstance(v, Value) and v not in self.graph.inputs)
+
     def rename(self, now: Callable[[Atom], Atom]) -> None:
         """Replaces every value by what `now` gives for it."""
         self.result = map_nest(now, self.result)
         self.write_back = tuple((target, now(atom)) for target, atom in self.write_back)
         self.views = tuple(replace(e, args=map_leaves(now, e.args), kwargs=map_leaves(
             now, dict(e.kwargs))) for e in self.views)
-        self.maybe_arguments = tuple(now(v) for v in self.maybe_arguments)
+        self.maybe_arguments = self.not_given(map(now, self.maybe_arguments))
         self.refill = tuple((number, map_nest(now, nest)) for number, nest in self.refill)
         self.locations = tuple((location, map_nest(now, nest)) for location, nest in self.locations)

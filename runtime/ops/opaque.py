@@ -102,25 +102,28 @@ def _polynomial(change: int) -> Callable[..., Any]:
 
 def _of_shapes(function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the type rule of a function whose result's shape depends on the shapes alone: that
-    of a call on zeros."""
+    of a call on ones. An error of that call may be due to the ones: the run tells."""
     @rule
     def infer(*args: Any, **kwargs: Any) -> Any:
-        given = [_zeros(x) for x in args]
-        named = {k: _zeros(x) for k, x in kwargs.items()}
+        given = [_ones(x) for x in args]
+        named = {k: _ones(x) for k, x in kwargs.items()}
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            made = np.asarray(function(*given, **named))
+            try:
+                made = np.asarray(function(*given, **named))
+            except Exception:
+                raise NotKnown from None
         return array(made.dtype, made.shape)
 
     return infer
 
 
-def _zeros(x: Any) -> Any:
+def _ones(x: Any) -> Any:
     if not isinstance(x, ArrayType):
         return constant(x)
     if None in (dims := shape_of(x)) or x.dtype is None:
         raise NotKnown
-    return np.zeros(constant(dims), x.dtype)
+    return np.ones(constant(dims), x.dtype)
 
 
 VIEWS = frozenset({"numpy.lib.stride_tricks.sliding_window_view"})

@@ -50,7 +50,7 @@ def program_by_value(program: Program) -> Program:
 
     nest = map_nest(result, program.result)
     return replace(program, graph=graph, result=nest, write_back=written, views=(),
-                   by_reference=False, maybe_arguments=tuple(maybe))
+                   by_reference=False, maybe_arguments=program.not_given(maybe))
 
 
 def _sites(walk: ByValue, graph: Graph) -> dict[Value, Site]:

@@ -28,6 +28,10 @@ def arguments(seed: int = 0) -> dict[str, Any]:
 
 
 CALLS = """
+np.piecewise(v, [v < 0, v >= 0], [lambda t: t * t, lambda t: np.sin(t)])
+np.fromfunction(lambda i, j: i * s + j * h, (2, 3))
+np.apply_along_axis(lambda r: r * r.sum(), 1, x)
+np.vectorize(lambda t: t * t + s)(v)
 np.lib.stride_tricks.as_strided(v, (3, 3), (8, 8))
 np.sinh(x)
 np.cosh(x)
@@ -440,20 +444,12 @@ REFUSED = {
         'cannot look inside',
     'np.quantile(v, 0.3, weights=np.abs(w), method="inverted_cdf")':
         '`weights=`',
-    'np.piecewise(v, [v < 0, v >= 0], [lambda t: t * t, lambda t: np.sin(t)])':
-        'cannot look inside',
     'np.pad(v, 2, mode="linear_ramp", end_values=s)':
         'computes the border',
     'np.pad(x, 1, mode="mean")':
         'computes the border',
     'np.pad(x, 1, mode="maximum")':
         'computes the border',
-    'np.fromfunction(lambda i, j: i * s + j * h, (2, 3))':
-        'cannot look inside',
-    'np.apply_along_axis(lambda r: r * r.sum(), 1, x)':
-        'cannot look inside',
-    'np.vectorize(lambda t: t * t + s)(v)':
-        'cannot look inside',
     'np.exp.at(v, [0, 2])':
         'exp.at changes its argument',
     'np.negative.at(v, [0, 2])':
