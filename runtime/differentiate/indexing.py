@@ -179,7 +179,8 @@ def _last_written(g: Any, at: Any) -> Any:
 
 @adjoint_of(UPDATE_VIEW)
 def update_view(sweep: Sweep, e: Equation) -> None:
-    """The same through a path of views."""
+    """The same through a path of views, which are taken of the conjugate: the imaginary part of a
+    cotangent has the other sign."""
     x, index, value, path = e.args
     (g,) = sweep.taken(e)
     steps = operands_of(path)
@@ -187,11 +188,11 @@ def update_view(sweep: Sweep, e: Equation) -> None:
             step.several.op.unwritable for step in steps if isinstance(step, Output)):
         refuse(e, "a store into a view that has one number at several places")
     if sweep.wants(value):
-        view: Any = g
+        view: Any = as_tensor(g).conj()
         for step in steps:
             op, args, kwargs = step.call()
             view = apply(op, view, *args, **kwargs)
-        sweep.cotangents.add(value, apply("getitem", view, operands_of(index)))
+        sweep.cotangents.add(value, apply("getitem", view, operands_of(index)).conj())
     if isinstance(x, Value) and x in sweep.cotangents.active:
         sweep.cotangents.add(x, apply("update_view", g, operands_of(index), 0.0, steps), True)
 

@@ -62,7 +62,8 @@ class Stores(Assignments):
             return self.named(e.args[0], location)
         if e.op is not UPDATE_VIEW:
             return self.variable(self.name_of(e.outputs[0]), e.outputs[0])
-        view = self.leaf(made.view) if made.view in self.pending else self.view_of(e)
+        waiting = self.pending.pop(made.view, None) if made.view is not None else None
+        view = self.view_of(e) if waiting is None else waiting.value
         name = self.fresh("v")
         with self.before_pending():
             self.let(name, view, location)
