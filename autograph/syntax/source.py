@@ -20,6 +20,7 @@ from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FunctionType
 from typing import Any
 
+from autograph.own_attributes import held
 from autograph.syntax.errors import (
     AutographError,
     SourceUnavailableError,
@@ -102,9 +103,9 @@ def read_file(function: FunctionType) -> SourceFile:
 
 def _where_text_is(function: FunctionType) -> str:
     """Returns the file that has the text of a function: that of a frozen module, its own."""
-    filename = function.__code__.co_filename
     named = function.__globals__.get("__file__")
-    return named if filename.startswith("<frozen ") and isinstance(named, str) else filename
+    frozen = held(function.__globals__.get("__spec__"), "origin") == "frozen"
+    return named if frozen and isinstance(named, str) else function.__code__.co_filename
 
 
 def _holds_function(file: SourceFile, function: FunctionType) -> bool:

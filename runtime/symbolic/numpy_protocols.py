@@ -69,8 +69,10 @@ def _ufunc_op(ufunc: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Op:
         return op
     types = [a.type if isinstance(a, Tensor) else type_of(a) for a in args]
     known = [t for t in types if isinstance(t, ArrayType) and t.dtype is not None]
-    if plain.comparison and not any(map(_is_complex, types)):  # never warns, and has an answer
-        return plain if known and all(map(_is_numeric, types)) else op  # where there is no loop
+    if plain.comparison and not (known and all(map(_is_numeric, types))):
+        return op  # Python's comparison has an answer where there is no loop
+    if plain.comparison and not any(map(_is_complex, types)):  # never warns
+        return plain
     return plain if any(t.shape for t in known) else op  # the two warn of scalars in other words
 
 

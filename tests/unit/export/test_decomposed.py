@@ -14,6 +14,7 @@ from tests.unit.export.onnx_runs import run_onnx
 
 pytest.importorskip("onnx", reason="the extra onnx is not installed")
 pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
+pytest.importorskip("jax", reason="the extra jax is not installed")
 from autograph.runtime.export.onnx.export import model_of
 from tests.unit.export.test_jax import as_jax
 

@@ -13,10 +13,11 @@ import autograph as ag
 from tests.support.program_files import program
 from tests.unit.export.comparing import difference
 from tests.unit.export.onnx_runs import run_onnx
-from tests.unit.export.test_jax import as_jax
 
 pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
+pytest.importorskip("jax", reason="the extra jax is not installed")
 from autograph.runtime.export.onnx.export import model_of
+from tests.unit.export.test_jax import as_jax
 
 OF_ANY = (
     "items[i], items[j] = items[j], items[i]",
