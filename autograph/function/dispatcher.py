@@ -149,13 +149,13 @@ class Dispatcher:
 
         `once`: a trace that is good for this call only will do; None if there are too many.
         """
-        made, call = self.cache.made, self.tracer.bind(arguments)
+        finished, call = self.cache.finished, self.tracer.bind(arguments)
         found = self.cache.find(call)
         if found is not None:
             self.entry_point.note_known()
             return found
-        with self.cache.lock, collector_waits():
-            if self.cache.made != made:  # another thread was faster
+        with self.cache.making(), collector_waits():
+            if self.cache.finished != finished:  # another thread was faster
                 call = self.tracer.bind(arguments)
                 found = self.cache.find(call)
             found = found or self.tracer.make(call, once)

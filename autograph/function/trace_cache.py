@@ -6,7 +6,8 @@ import sys
 import threading
 import weakref
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
@@ -59,6 +60,8 @@ class TraceCache:
     state_traces  the number of traces made for such a key that have persistent state, or raise.
     bases         the key of the arguments alone, by the key of a trace.
     made          the number of traces that were made.
+    finished      the number of times that a thread was done with making a trace: with it changes
+                  what a call is bound to and found by.
     evicted       the number of traces that went.
     observer      is told of changes; the entry point sets it.
     """
@@ -72,9 +75,18 @@ class TraceCache:
         self.states: dict[Key, PersistentState] = {}
         self.state_traces: Counter[Key] = Counter()
         self.bases: dict[Key, Key] = {}
-        self.made = self.evicted = 0
+        self.made = self.finished = self.evicted = 0
         self.lock = threading.RLock()
         self._watched: dict[Key, list[weakref.ref[Any]]] = {}
+
+    @contextmanager
+    def making(self) -> Iterator[None]:
+        """Makes a trace in the block of a `with`: one thread at a time does."""
+        with self.lock:
+            try:
+                yield
+            finally:
+                self.finished += 1
 
     def find(self, call: Call) -> tuple[ConcreteFunction, Bound] | None:
         """Returns the trace for a call, and the call bound as the trace wants it, or None."""

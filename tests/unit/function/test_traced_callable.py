@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.function.trace_cache import TraceCache
 
 ONE = np.float64(1)
 
@@ -309,6 +310,35 @@ def test_eight_threads_make_one_trace():
             t.join()
     assert len(traced) == 1
     assert sorted(results) == sorted([2.0 * i for i in range(20)] * 8)
+
+
+def test_a_call_that_comes_while_a_trace_is_entered_waits_for_it(monkeypatch):
+    traced, searched = [], threading.Event()
+    enter, find = TraceCache.enter, TraceCache.find
+
+    @ag.function
+    def f(x):
+        traced.append(1)
+        return x * 2
+
+    other = threading.Thread(target=f, args=(np.float64(2.0),))
+
+    def note_search(cache, call):
+        found = find(cache, call)
+        if threading.current_thread() is other:
+            searched.set()
+        return found
+
+    def enter_late(cache, call, concrete):
+        other.start()
+        assert searched.wait(60)
+        enter(cache, call, concrete)
+
+    monkeypatch.setattr(TraceCache, "find", note_search)
+    monkeypatch.setattr(TraceCache, "enter", enter_late)
+    assert f(np.float64(1.0)) == 2.0
+    other.join()
+    assert len(traced) == 1
 
 
 def test_threads_with_signatures_of_their_own():
