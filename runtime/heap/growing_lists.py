@@ -26,6 +26,7 @@ from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops import OPS, opaque, pure
+from autograph.runtime.ops.container_values import order_after
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
 from autograph.runtime.symbolic.source_locations import user_location
@@ -249,22 +250,6 @@ def _plain(nest: Any) -> Any:
     if type(nest) is StagedList:
         return [_plain(x) for x in list.__iter__(nest)] if nest.known else nest
     return map_nest(lambda x: _plain(x) if type(x) is StagedList else x, nest)
-
-
-def order_after(items: Any, name: str, *args: Any) -> list[int]:
-    """Returns which items of a list are where, after its method took some away or moved them.
-
-    >>> order_after("abc", "reverse"), order_after("abc", "remove", "b")
-    ([2, 1, 0], [0, 2])
-    """
-    made = list(items)
-    order = list(range(len(made)))
-    if name == "remove" and args[0] in made:
-        del order[made.index(args[0])]
-        return order
-    getattr(made, name)(*args)  # which raises what a list does
-    getattr(order, name)(*args)
-    return order
 
 
 def _changing(name: str) -> Callable[..., Any]:

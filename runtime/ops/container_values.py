@@ -131,3 +131,25 @@ ARRAY_ONLY = define(Op(
     doc="the array, or an error for others"))
 CHECK_SIZE = define(Op("check_size", check_size, fixed(NONE), "", (call(SOME, 2),), onnx=None,
                        effect="raise", doc="an error if a dict changed its size in a loop over it"))
+
+
+def order_after(items: Any, name: str, *args: Any, key: Any = None, reverse: Any = False
+                ) -> list[int]:
+    """Returns which items of a list are where, after its method took some away or moved them.
+
+    >>> order_after("abc", "reverse"), order_after("abc", "remove", "b")
+    ([2, 1, 0], [0, 2])
+    >>> order_after("bca", "sort", reverse=True)
+    [1, 0, 2]
+    """
+    made = list(items)
+    order = list(range(len(made)))
+    if name == "sort":
+        keys = made if key is None else [key(x) for x in made]
+        return sorted(order, key=keys.__getitem__, reverse=reverse)
+    if name == "remove" and args[0] in made:
+        del order[made.index(args[0])]
+        return order
+    getattr(made, name)(*args)  # which raises what a list does
+    getattr(order, name)(*args)
+    return order

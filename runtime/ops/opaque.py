@@ -87,6 +87,12 @@ def _windows(x: Any, window_shape: Any, axis: Any = None, **more: Any) -> Any:
     return array(t.dtype, made.shape)
 
 
+@rule
+def _strided(x: Any, shape: Any = None, *more: Any, **named: Any) -> Any:
+    t = array_of(x)
+    return array(t.dtype, shape_of(t) if shape is None else tuple(constant(shape)))
+
+
 def _polynomial(change: int) -> Callable[..., Any]:
     """Returns the type rule of derivatives and integrals: m coefficients less, or more."""
     @rule
@@ -126,9 +132,11 @@ def _ones(x: Any) -> Any:
     return np.ones(constant(dims), x.dtype)
 
 
-VIEWS = frozenset({"numpy.lib.stride_tricks.sliding_window_view"})
+VIEWS = frozenset({"numpy.lib.stride_tricks.sliding_window_view",
+                   "numpy.lib.stride_tricks.as_strided"})
 TYPES: dict[str, Callable[..., Any]] = {
     "numpy.lib.stride_tricks.sliding_window_view": _windows,
+    "numpy.lib.stride_tricks.as_strided": _strided,
     "numpy.cov": _of_shapes(np.cov), "numpy.corrcoef": _of_shapes(np.corrcoef),
     "numpy.polyder": _polynomial(-1), "numpy.polyint": _polynomial(1),
     **{f"numpy.linalg.{name}": OPS[name].infer for name in ("outer", "cross", "tensordot")},

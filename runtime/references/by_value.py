@@ -16,11 +16,12 @@ from autograph.runtime.ir.graph import (
     map_leaves,
 )
 from autograph.runtime.ir.regions import as_branch, as_call, as_loop
-from autograph.runtime.ir.types import ArrayType, Type, fits, has_memory, may_have_memory
+from autograph.runtime.ir.types import ArrayType, PyType, Type, fits, has_memory, may_have_memory
 from autograph.runtime.ops.container_values import ARRAY_ONLY, NUMBER_ONLY
 from autograph.runtime.ops.control import CALL
 from autograph.runtime.ops.indexing import GETITEM, INTO
 from autograph.runtime.ops.op import OPS, Op
+from autograph.runtime.ops.opaque import pure
 from autograph.runtime.ops.stores import (
     AUGMENTED,
     CHANGE,
@@ -34,7 +35,7 @@ from autograph.runtime.references.branches import rewrite_branch
 from autograph.runtime.references.container_forms import class_of, is_container_form, unknown_form
 from autograph.runtime.references.containers import operate
 from autograph.runtime.references.loops import rewrite_loop
-from autograph.runtime.references.memory import NUMBER, Memory
+from autograph.runtime.references.memory import NUMBER, Memory, Update
 from autograph.runtime.references.targets import Reference, Site, Target, number_of, refuse
 from autograph.runtime.references.written import (
     SharedMemory,
@@ -46,6 +47,7 @@ from autograph.runtime.references.written import (
 T = TypeVar("T")
 
 DIFFERENTIABLE = OPS["differentiable"]
+IS_NUMBER = pure(np.isscalar, lambda x: PyType(bool))
 CALLED_FORMS = {STORE_RESULT: STORED_INTO, CHANGE: STORED_BY}
 """The ops by value of the calls that write to an array."""
 
@@ -245,13 +247,13 @@ class ByValue:
         if e.op is STORE_ITEM:
             self.memory.write(array, self.memory.store(*rest))
         elif e.op in PLAIN_FORMS:
-            self.augmented(e, array, rest[0])
+            (self.augmented if is_array(e.args[0]) else self.number_or_array)(e, array, rest[0])
         elif e.op in CALLED_FORMS:
             self.called(CALLED_FORMS[e.op], array, rest, kwargs)
         else:
             refuse(f"{e.op.name!r} changes objects", e.location)
         for v in e.outputs:
-            self.now[v] = array if e.op in PLAIN_FORMS else None
+            self.now.setdefault(v, array if e.op in PLAIN_FORMS else None)
 
     def unknown(self, e: Equation, form: str) -> None:
         """`x += y` of a number, or a method of an array, as far as the run finds such a one."""
@@ -273,6 +275,21 @@ class ByValue:
         else:
             self.called(STORED_INTO, array, (plain.ufunc or np.matmul, now, operand), {})
 
+    def number_or_array(self, e: Equation, array: Reference, operand: Atom) -> None:
+        """The same where only the run knows if `x` is a number, which another one replaces."""
+        memory, plain = self.memory, PLAIN_FORMS[e.op]
+        now = memory.read(array)
+        is_number = memory.add(IS_NUMBER, (now,))[0]
+        changed = self.in_place(STORED_INTO, (plain.ufunc or np.matmul, now, operand), {})
+        memory.write(array, lambda x, steps: memory.choose(
+            is_number, lambda: [x], lambda: [changed(x, steps)])[0])
+        site = Site()
+        memory.contents[site] = memory.choose(
+            is_number, lambda: [memory.add(plain, (now, operand))[0]], lambda: [now])[0]
+        which = memory.choose(is_number, lambda: [np.int64(len(array.targets))],
+                              lambda: [array.which])[0]
+        self.now[e.outputs[0]] = Reference((*array.targets, Target(site)), which)
+
     def assign(self, array: Reference, made: Value, old: Type) -> None:
         """Stores an array in all elements of another."""
         target = array.only
@@ -283,6 +300,10 @@ class ByValue:
 
     def called(self, op: Op, array: Reference, rest: tuple[Any, ...], kwargs: Any) -> None:
         """`fn(…, out=x)` and `fn(x, …)`"""
+        self.memory.write(array, self.in_place(op, rest, kwargs))
+
+    def in_place(self, op: Op, rest: tuple[Any, ...], kwargs: Any) -> Update:
+        """Returns the update of an array by a call of an op by value."""
         def update(x: Atom, steps: tuple[Any, ...]) -> Atom:
             if not steps:
                 return self.memory.add(op, (x, *rest), kwargs)[0]
@@ -293,7 +314,7 @@ class ByValue:
             made = self.memory.add(op, (view, *rest), kwargs)[0]
             return self.memory.store(INTO, made)(x, steps)
 
-        self.memory.write(array, update)
+        return update
 
     # -- calls ------------------------------------------------------------------------------------
 
@@ -318,6 +339,12 @@ class ByValue:
         for made, inner in zip(call.results, call.callee.outputs, strict=True):
             self.now[made] = self.meaning(inner)
         self.calls.pop()
+
+
+def is_array(x: Atom) -> bool:
+    """Returns True if it is no number; an array of unknown shape may be one."""
+    t = atom_type(x)
+    return isinstance(t, ArrayType) and t.shape is not None
 
 
 def _type(x: Any) -> Any:

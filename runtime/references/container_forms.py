@@ -16,9 +16,12 @@ READING: dict[type, tuple[str, ...]] = {
     list: ("copy",)}
 """The methods that change nothing, by the class of the container."""
 
+MOVING = ("sort", "reverse", "remove")
+"""The methods that change which items of a list are where, and nothing else."""
+
 CHANGING: dict[type, tuple[str, ...]] = {
     dict: ("pop", "setdefault", "clear"),
-    list: ("append", "pop", "extend", "insert", "clear")}
+    list: ("append", "pop", "extend", "insert", "clear", *MOVING)}
 """The methods that change their container, of those that have a form by value."""
 
 GIVE_CONTAINERS = ("keys", "values", "items", "copy")
@@ -65,7 +68,8 @@ def is_container_form(e: Equation) -> bool:
     if cls is None:
         return False
     if e.op is CALL_METHOD:
-        return e.args[1] in (*READING[cls], *CHANGING[cls]) and not e.kwargs
+        return e.args[1] in (*READING[cls], *CHANGING[cls]) and (
+            not e.kwargs or e.args[1] in MOVING)
     return e.op in (GETITEM, STORE_ITEM, DELETE_ITEM) and type(e.args[1]) is not slice
 
 

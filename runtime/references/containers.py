@@ -6,14 +6,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from autograph.runtime.ir.graph import Atom, Equation
-from autograph.runtime.ops.container_values import ENTRIES, KEYS_OF, PUT_ITEM, WITHOUT_ITEM
+from autograph.runtime.ops.container_values import (
+    ENTRIES,
+    KEYS_OF,
+    PUT_ITEM,
+    WITHOUT_ITEM,
+    order_after,
+)
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import OPS
+from autograph.runtime.ops.opaque import pure
 from autograph.runtime.ops.python import LIST_OF
 from autograph.runtime.ops.python_objects import CALL_METHOD, CONSTRUCT, DELETE_ITEM
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.ops.views import Apply
 from autograph.runtime.references.container_forms import (
+    MOVING,
     class_of,
     gives_items,
     made_of,
@@ -25,7 +33,8 @@ from autograph.runtime.references.targets import Reference, refuse
 if TYPE_CHECKING:
     from autograph.runtime.references.by_value import ByValue
 
-IN, LIST_POP = OPS["in_"], OPS["list_pop"]
+IN, LIST_POP, PICKED = OPS["in_"], OPS["list_pop"], OPS["picked"]
+ORDER_AFTER = pure(order_after)
 
 VIEWS = {"keys": Apply(KEYS_OF), "values": Apply(ENTRIES, (False,)),
          "items": Apply(ENTRIES, (True,))}
@@ -81,6 +90,7 @@ def _applied(walk: ByValue, e: Equation) -> Atom:
     method = e.op is CALL_METHOD
     name = e.args[1] if method else OPERATORS[e.op]
     args = walk.read_nest(e.args[2 if method else 1:])
+    kwargs = walk.read_nest(dict(e.kwargs))
     result, change = FORMS[cls, name]
     base = walk.meaning(e.args[0])
     made = result(memory, walk.read(e.args[0]), *args) if result is not None else None
@@ -88,7 +98,8 @@ def _applied(walk: ByValue, e: Equation) -> Atom:
         if not isinstance(base, Reference) or any(p.site in walk.loose for p in base.targets):
             refuse("an object that others may know is changed while the graph runs", e.location)
         assert change is not None
-        memory.write(base, lambda content, steps: change(memory, content, *args))
+        memory.write(base, lambda content, steps: change(
+            memory, content, *args, **kwargs))
     return made
 
 
@@ -138,6 +149,14 @@ def _inserted(m: Memory, content: Atom, index: Atom, x: Atom) -> Atom:
     return m.add(LIST_OF, ((True, before), (False, x), (True, after)))[0]
 
 
+def _moved(name: str) -> Form:
+    def form(m: Memory, content: Atom, *args: Atom, **kwargs: Atom) -> Atom:
+        order = m.add(ORDER_AFTER, (content, name, *args), kwargs)[0]
+        return m.add(PICKED, (content, order))[0]
+
+    return form
+
+
 def _copied(m: Memory, content: Atom) -> Atom:
     return content
 
@@ -156,6 +175,6 @@ FORMS: dict[tuple[type, str], tuple[Form | None, Form | None]] = {
     (dict, "get"): (_get, None), (dict, "setdefault"): (_get, _set_by_default),
     (list, "del"): (None, _rest), (list, "pop"): (_taken, _rest),
     (list, "append"): (None, _appended), (list, "extend"): (None, _extended),
-    (list, "insert"): (None, _inserted),
+    (list, "insert"): (None, _inserted), **{(list, x): (None, _moved(x)) for x in MOVING},
 }
 """For each operation: its result, and what the container holds afterwards."""

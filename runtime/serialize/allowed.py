@@ -24,8 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.heap import growing_lists, iterators_made, objects, sorting
+from autograph.runtime.heap import iterators_made, objects, sorting
 from autograph.runtime.ir.undefined import constant, is_bound, is_own
+from autograph.runtime.ops import container_values
 from autograph.runtime.ops.state import END
 from autograph.runtime.tensor_methods import attributes
 
@@ -155,7 +156,7 @@ CALL_METHODS = frozenset(
     if cls is not np.ndarray) | {"most_common"}
 
 OWN: tuple[Callable[..., Any], ...] = (
-    constant, is_bound, is_own, sorting.order_of_keys, growing_lists.order_after, objects.build,
+    constant, is_bound, is_own, sorting.order_of_keys, container_values.order_after, objects.build,
     attributes._store_flat, *iterators_made.MAKERS.values())
 """Functions of the runtime that a graph may call."""
 

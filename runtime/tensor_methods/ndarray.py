@@ -140,13 +140,17 @@ def _byteswap(self: Tensor, inplace: bool = False) -> Any:
 
 
 def _copied(self: Tensor, order: str, otherwise: Callable[[Any], Any]) -> Any:
-    """Record a copy of an array. What never changes is returned as it is; the graph calls
-    `otherwise` to copy a container or a value of unknown type."""
+    """Record a copy of an array. What never changes is returned as it is; `astype` copies what may
+    be an array or a number, and the graph calls `otherwise` to copy a container or a value of
+    unknown type."""
     t = self.type
     if (isinstance(t, PyType) and t.cls in IMMUTABLE) or (isinstance(t, ArrayType) and t.scalar):
         return self
-    known = isinstance(t, ArrayType) and t.shape is not None
-    return apply("copy", self, order) if known else apply(opaque(otherwise), self)
+    if not isinstance(t, ArrayType) or (t.shape is None and t.dtype is None):
+        return apply(opaque(otherwise), self)
+    if t.shape is None:
+        return apply("astype", self, t.dtype, order=order)
+    return apply("copy", self, order)
 
 
 def _copy(self: Tensor, order: str = "C") -> Any:

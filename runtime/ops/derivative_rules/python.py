@@ -155,7 +155,7 @@ RULES: dict[str, Derivative] = {
     "autograph.runtime.tensor_methods.ndarray._own_copy": SAME_ITEMS,
     "autograph.runtime.tensor_methods.ndarray.ndarray.tolist": SAME_ITEMS,
     "autograph.runtime.heap.sorting.order_of_keys": ZERO,
-    "autograph.runtime.heap.growing_lists.order_after": ZERO,
+    "autograph.runtime.ops.container_values.order_after": ZERO,
     "autograph.runtime.heap.sorting.first_best": ZERO,
     "builtins.list": SAME_ITEMS, "builtins.tuple": SAME_ITEMS,
     "view": Formula(_view_vjp, _view_jvp, pads=False, reads_bits=True),

@@ -26,13 +26,14 @@ CHOSEN = [x for x in PROGRAMS if "AUTOGRAPH_DERIVATIVES" in os.environ
 CAUGHT = "cannot be entered while its derivative is computed"
 REFUSED = {
     "tries": CAUGHT, "tries_in_loop": CAUGHT,
-    "lu_hand": "an object that is no array is changed while the graph runs",
+    "beam": "an object that is no array is changed while the graph runs",
 }
 """What has no derivative, and what the message says."""
 
 FIRST_ORDER = {
     "det_rec": "second derivatives of a function that calls itself in a branch",
     "bisect": "",  # its stop_gradient leaves the first derivative only
+    "lu_hand": "chosen by what only the run knows",
     "lotka": "chosen by what only the run knows",
     "mixed32": "",  # its derivatives have single precision, of which differences say too little
 }
