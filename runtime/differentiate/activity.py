@@ -19,6 +19,7 @@ from autograph.runtime.ir.types import (
     Type,
     is_container,
 )
+from autograph.runtime.ops.adjoints import WITH_RULE
 from autograph.runtime.ops.derivatives import Zero
 
 
@@ -127,7 +128,10 @@ def changed_by(e: Equation, taken_from: TakenFrom) -> tuple[Value, ...]:
 
 
 def operands(e: Equation) -> tuple[Value, ...]:
-    """Returns the inputs of an equation; for a call, also what the callee uses of graphs around."""
+    """Returns the inputs of an equation; for a call, also what the callee uses of graphs around. Of
+    the results of a function with a rule, its operands, not what the results were computed from."""
+    if e.op is WITH_RULE:
+        return tuple(v for part in (e.args[2], *e.args[4:]) for v in part)
     return e.inputs if e.callee is None else (*e.inputs, *e.callee.free_values())
 
 

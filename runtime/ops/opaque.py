@@ -23,6 +23,7 @@ from autograph.runtime.ops.type_rules import (
     result_type,
     rule,
     shape_of,
+    unboxed,
 )
 
 PURE_MODULES = ("numpy", "math", "cmath", "scipy")
@@ -116,10 +117,13 @@ def _of_shapes(function: Callable[..., Any]) -> Callable[..., Any]:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             try:
-                made = np.asarray(function(*given, **named))
+                made = function(*given, **named)
             except Exception:
                 raise NotKnown from None
-        return array(made.dtype, made.shape)
+        if not isinstance(made, (np.ndarray, np.generic)):
+            raise NotKnown
+        kind = array if isinstance(made, np.ndarray) else unboxed
+        return kind(made.dtype, made.shape)
 
     return infer
 
@@ -129,7 +133,8 @@ def _ones(x: Any) -> Any:
         return constant(x)
     if None in (dims := shape_of(x)) or x.dtype is None:
         raise NotKnown
-    return np.ones(constant(dims), x.dtype)
+    made = np.ones(constant(dims), x.dtype)
+    return made[()] if x.scalar else made
 
 
 VIEWS = frozenset({"numpy.lib.stride_tricks.sliding_window_view",
@@ -137,7 +142,12 @@ VIEWS = frozenset({"numpy.lib.stride_tricks.sliding_window_view",
 TYPES: dict[str, Callable[..., Any]] = {
     "numpy.lib.stride_tricks.sliding_window_view": _windows,
     "numpy.lib.stride_tricks.as_strided": _strided,
-    "numpy.cov": _of_shapes(np.cov), "numpy.corrcoef": _of_shapes(np.corrcoef),
+    **{f"numpy.{name}": _of_shapes(getattr(np, name)) for name in (
+        "cov", "corrcoef", "convolve", "correlate", "trapezoid", "ediff1d", "gradient", "unwrap",
+        "sinc", "diagflat", "cumulative_sum", "cumulative_prod", "polyval", "vander", "polyadd",
+        "polysub", "polyfit") if hasattr(np, name)},
+    **{f"numpy.linalg.{name}": _of_shapes(getattr(np.linalg, name)) for name in (
+        "vector_norm", "matrix_norm", "cond", "multi_dot", "svdvals", "tensorsolve", "tensorinv")},
     "numpy.polyder": _polynomial(-1), "numpy.polyint": _polynomial(1),
     **{f"numpy.linalg.{name}": OPS[name].infer for name in ("outer", "cross", "tensordot")},
 }

@@ -270,6 +270,21 @@ def _called(function: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return function(*args, **kwargs)
 
 
+@wraps(np.gradient)
+def _gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: Any = 1) -> Any:
+    """`np.gradient`, recorded once for each axis: each gives one array of a known shape."""
+    t = f.type if isinstance(f, Tensor) else None
+    axes = axis if axis is not None else range(len(t.shape)) if isinstance(
+        t, ArrayType) and t.shape is not None else ()
+    of_each = spacing or (1.0,)
+    if not isinstance(axes, (tuple, range)) or len(axes) < 2 or len(of_each) not in (
+            1, len(axes)) or (len(of_each) == 1 and np.ndim(of_each[0])):
+        return np.gradient(f, *spacing, axis=axis, edge_order=edge_order)
+    of_each = of_each * len(axes) if len(of_each) == 1 else of_each
+    return tuple(np.gradient(f, h, axis=a, edge_order=edge_order)
+                 for h, a in zip(of_each, axes, strict=True))
+
+
 _PREDICATE_RULES: dict[Fn, Callable[[Tensor], Any]] = {
     np.isscalar: _is_scalar, np.iterable: _is_iterable,
 }
@@ -278,6 +293,7 @@ REPLACEMENTS: dict[Any, Fn] = {
     **{f: _constructor(f) for f in CONSTRUCTORS},
     np.array: wraps(np.array)(_array),
     np.ndarray: _ndarray,
+    np.gradient: _gradient,
     **{f: _as_array(f) for f in AS_ARRAY},
     **{cls: _scalar(cls) for cls in SCALARS},
     np.errstate: _of_settings(np.errstate, errstate),
