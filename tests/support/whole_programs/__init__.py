@@ -1,6 +1,9 @@
 """Whole programs in the styles of many people, with arguments at which they have derivatives."""
 
+from tests.support.whole_programs import buffers as buffers
 from tests.support.whole_programs import calculations as calculations
+from tests.support.whole_programs import densities as densities
+from tests.support.whole_programs import dynamics as dynamics
 from tests.support.whole_programs import geometry as geometry
 from tests.support.whole_programs import learning as learning
 from tests.support.whole_programs import losses as losses
@@ -9,4 +12,5 @@ from tests.support.whole_programs import sequences as sequences
 from tests.support.whole_programs import signals as signals
 from tests.support.whole_programs import simulations as simulations
 from tests.support.whole_programs import styles as styles
+from tests.support.whole_programs import training as training
 from tests.support.whole_programs.registry import PROGRAMS as PROGRAMS
