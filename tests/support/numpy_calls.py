@@ -403,6 +403,8 @@ min([s, h], key=lambda t: np.cos(t))
 """.strip().splitlines()
 
 STATEMENTS = """
+l = list(v); l.sort(reverse=True); v[:] = l
+l = list(v); l.sort(key=lambda t: t * t); v[:] = l
 np.add.at(x, ([0, 1, 1], [2, 2, 2]), b)
 np.subtract.at(v, [0, 0, 3], b)
 np.multiply.at(v, [0, 0, 3], b)
@@ -456,10 +458,6 @@ REFUSED = {
         'negative.at changes its argument',
     'np.power.at(p, ([0, 0], [0, 0]), 1.5)':
         'power.at changes its argument',
-    'l = list(v); l.sort(key=lambda t: t * t); v[:] = l':
-        'no array is changed',
-    'l = list(v); l.sort(reverse=True); v[:] = l':
-        'no array is changed',
     'l = [s]; l.extend(v); v[:] = l[:5]':
         'share memory',
     'l = list(zip(v, w)); l.sort(key=lambda t: t[1]); v[:] = [t[0] for t in l]':
