@@ -102,6 +102,15 @@ def _direction(z: Any, x: Any) -> Any:
     return divided(np.conjugate(x), z) if is_complex(x) else np.sign(x)
 
 
+def _real(g: Any, x: Any) -> Any:
+    """Returns a cotangent or tangent of a real result: its real part, where it may be complex."""
+    return np.real(g) if is_complex(x) else g
+
+
+ABSOLUTE = Formula(lambda g, z, x, **more: (_real(g, x) * _direction(z, x),),
+                   lambda t, z, x, **more: _real(t[0] * _direction(z, x), x), pads=False)
+
+
 def _sign_vjp(g: Any, z: Any, x: Any, **more: Any) -> Any:
     if not is_complex(x):
         return (None,)
@@ -125,7 +134,7 @@ def _angle_factor(x: Any, deg: Any) -> Any:
 
 
 def _angle_vjp(g: Any, z: Any, x: Any, deg: Any = False) -> Any:
-    return (g * _angle_factor(x, deg) * -1j * np.conjugate(x) if is_complex(x) else None,)
+    return (np.real(g) * _angle_factor(x, deg) * -1j * np.conjugate(x) if is_complex(x) else None,)
 
 
 def _angle_jvp(t: Any, z: Any, x: Any, deg: Any = False) -> Any:
@@ -136,8 +145,8 @@ def _angle_jvp(t: Any, z: Any, x: Any, deg: Any = False) -> Any:
 
 CONJUGATE = Formula(lambda g, z, x, **more: (np.conjugate(g),),
                     lambda t, z, x, **more: np.conjugate(t[0]), pads=False)
-REAL = Formula(lambda g, z, x: (g,), lambda t, z, x: np.real(t[0]), pads=False)
-IMAG = Formula(lambda g, z, x: (-1j * g if is_complex(x) else None,),
+REAL = Formula(lambda g, z, x: (_real(g, x),), lambda t, z, x: np.real(t[0]), pads=False)
+IMAG = Formula(lambda g, z, x: (-1j * np.real(g) if is_complex(x) else None,),
                lambda t, z, x: np.imag(t[0]) if is_complex(x) else None, pads=False)
 ANGLE = Formula(_angle_vjp, _angle_jvp, pads=False)
 
@@ -179,7 +188,7 @@ OPERATORS: dict[str, Derivative] = {
     "power": POWER,
     "negative": Partials(MINUS_ONE),
     "positive": Partials(ONE),
-    "absolute": Partials(_direction),
+    "absolute": ABSOLUTE,
     **dict.fromkeys(LOCALLY_CONSTANT, ZERO),
     **dict.fromkeys(ALSO_OF_SETS, ZERO_OF_NUMBERS),
 }
@@ -190,7 +199,7 @@ UFUNCS: dict[str, Derivative] = {
     "fmod": Partials(ONE, _truncated_quotient),
     "divmod": Formula(_divmod_vjp, _divmod_jvp),
     "float_power": POWER,
-    "fabs": Partials(_direction),
+    "fabs": ABSOLUTE,
     "sign": Formula(_sign_vjp, _sign_jvp),
     "conjugate": CONJUGATE,
     "sqrt": Partials(lambda z, x: 0.5 / z, singular=True),

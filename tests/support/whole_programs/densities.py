@@ -279,3 +279,11 @@ def quantum_steps(psi, h):
         psi = np.exp(-0.1j * h) * psi
         psi = np.fft.ifft(np.exp(-0.05j * np.arange(3) ** 2) * np.fft.fft(psi))
     return np.abs(psi) ** 2
+
+
+@program(0.3 + 0.2j, normal(4))
+def polynomial_complex(z, c):
+    out = 0j
+    for t in c:
+        out = out * z + t
+    return out, abs(out) ** 2, np.angle(out)
