@@ -34,6 +34,8 @@ class ExtensionPoints:
     to_dot, to_html, to_graph_def, tensor_named  read a graph for people (`runtime.drawings`).
     embed_containers  replaces the containers in a nest by objects of the graph (`runtime.heap`).
     read_for          reads an iterator that a slice of a list is set to (`runtime.heap`).
+    read_each         uses each item of an iterator of the user's code before it reads the next
+                      (`runtime.heap`).
     check_constant    checks a constant before an equation takes it (`runtime.heap`).
     stage_branch      records a branch (`runtime.control_flow`).
     stage_call        returns what a traced program calls in place of a function; asked while
@@ -58,6 +60,7 @@ class ExtensionPoints:
     tensor_named: Callable[[Any, str], Any] = field(default=_assembled("tensor_named"))
     embed_containers: Callable[[Any], Any] = field(default=_assembled("embed_containers"))
     read_for: Callable[[Any, Any], Any] = field(default=_assembled("read_for"))
+    read_each: Callable[[Any, Callable[[Any], Any]], bool] = field(default=_assembled("read_each"))
     check_constant: Callable[[Any], Any] = field(default=_assembled("check_constant"))
     stage_branch: Callable[..., Any] = field(default=_assembled("stage_branch"))
     stage_call: Callable[[Any], Any] = field(default=_assembled("stage_call"))

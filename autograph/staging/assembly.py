@@ -30,7 +30,13 @@ from autograph.operators import builtins as operators
 from autograph.operators import dispatch
 from autograph.operators.variables import Undefined
 from autograph.runtime.control_flow import cond, recursion
-from autograph.runtime.heap import growing_lists, plain_containers, run_time_containers, streams
+from autograph.runtime.heap import (
+    growing_lists,
+    iterators,
+    plain_containers,
+    run_time_containers,
+    streams,
+)
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir.pytree import LEAVES
@@ -117,6 +123,7 @@ def assemble() -> None:
 def _fill_points() -> None:
     POINTS.embed_containers = run_time_containers.embed_containers
     POINTS.read_for = growing_lists.read_for
+    POINTS.read_each = iterators.read_each
     POINTS.check_constant = run_time_containers.check_constant
     POINTS.stage_branch = cond.cond
     POINTS.stage_call, POINTS.recursions = recursion.staged, recursion.watching

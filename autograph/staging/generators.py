@@ -3,6 +3,7 @@ them."""
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -151,18 +152,24 @@ def watched(step: Fn, sources: Sequence[Any]) -> Fn:
 def collected(x: Any, most: float = math.inf) -> StagedList:
     """Returns the items of an iterable as a list; `most` limits the iterations that Python runs."""
     out = StagedList([])
+    each_of(x, out.append, most)
+    return out
 
-    def add(value: Any) -> tuple[()]:
-        if list.__len__(out) >= most:
+
+def each_of(x: Any, use: Callable[[Any], Any], most: float = MAX_ITEMS) -> None:
+    """Calls a function with each item of an iterable."""
+    count = itertools.count()
+
+    def step(value: Any) -> tuple[()]:
+        if next(count) >= most:
             raise TracingError(
                 f"an iterator with more than {MAX_ITEMS} items, or without an end, escapes from "
                 f"the function{at(user_location())}\n"
                 "  hint: return the items that you need: list(itertools.islice(it, n))")
-        out.append(value)
+        use(value)
         return ()
 
-    for_loop(x, add, ())
-    return out
+    for_loop(x, step, ())
 
 
 def is_symbolic(x: Any) -> bool:
@@ -190,6 +197,7 @@ class Generated:
     """
 
     kind: Any = None
+    runs_code = True
 
     def __init__(self, items: Any, fn: Fn, where: Fn | None = None, nested: bool = False,
                  parts: int = 1, sources: Sequence[Any] = ()) -> None:
@@ -233,6 +241,9 @@ class Generated:
 
     def __ag_rest__(self) -> Any:
         return collected(self, MAX_ITEMS)
+
+    def __ag_each__(self, use: Callable[[Any], Any]) -> None:
+        each_of(self, use)
 
     def start(self, test: Fn | None = None) -> bool:
         """Returns True if nothing is left of it. From here on, a loop has read it."""

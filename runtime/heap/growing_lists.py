@@ -79,8 +79,10 @@ class StagedList(list[Any]):
         self.hold([Splice(value)])
 
     def extend(self, items: Any) -> None:
+        if POINTS.read_each(items, self.append):
+            return
         before = list.__len__(self)
-        if hasattr(type(items), "__ag_rest__"):  # a generator, which a staged loop reads
+        if hasattr(type(items), "__ag_rest__"):
             items = items.__ag_rest__()
         if isinstance(items, Tensor):
             list.extend(self, of_its_own([Splice(items)]))

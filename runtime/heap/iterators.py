@@ -128,6 +128,16 @@ class Cursor:
         """Returns the item at a position; `has` must be true of it."""
         return self.items[position]
 
+    @property
+    def runs_code(self) -> bool:
+        """True if Python reads it on, which runs the user's code."""
+        return bool(self.generators) and isinstance(self.position, int)
+
+    def __ag_each__(self, use: Callable[[Any], Any]) -> None:
+        """Calls a function with each item that is left, before it reads the next."""
+        for x in self:
+            use(x)
+
     def references(self) -> Iterable[Any]:
         """Returns the objects that reading from it may change."""
         return gc.get_referents(self.iterator)
@@ -248,6 +258,20 @@ def cursor_of(iterator: Iterator[Any]) -> Cursor:
     assert here is not None
     cursor: Cursor = here.trace.cursors.setdefault(id(iterator), Cursor(iterator))
     return cursor
+
+
+def read_each(x: Any, use: Callable[[Any], Any]) -> bool:
+    """Calls a function with each item of an iterable before it reads the next one.
+
+    Returns False, and reads nothing, unless that runs code of the user's: it may look at what the
+    items are put into.
+    """
+    if trace.tracing() and is_iterator(x) and not trace.from_outside(x):
+        x = cursor_of(x)
+    if not hasattr(type(x), "__ag_each__") or not x.runs_code:
+        return False
+    x.__ag_each__(use)
+    return True
 
 
 def read_at_run_time(x: Any, early_end: bool = False) -> bool:

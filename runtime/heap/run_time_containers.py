@@ -18,7 +18,7 @@ from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
 from autograph.runtime.heap.escaping_objects import is_new_iterator, refuse_hidden_operand, rest
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.hidden_state import CLOSES
-from autograph.runtime.heap.iterators import Cursor
+from autograph.runtime.heap.iterators import Cursor, read_each
 from autograph.runtime.heap.joined_copies import originals_of
 from autograph.runtime.heap.kept_functions import is_chosen_by_branches, refuse_unseen_changes
 from autograph.runtime.heap.needed_objects import class_of, need_object
@@ -64,6 +64,9 @@ TAKING_CONTAINERS = frozenset({
     "symmetric_difference_update", "extend", "extendleft", "fromkeys",
 })
 """Methods that take containers, and read iterators to their end."""
+
+FILLING = frozenset({"update", "subtract", "extend", "extendleft", "difference_update"})
+"""Those of them that use each item before they read the next."""
 
 AT_RUN_TIME = "at run time"
 """The kind of decision that says that a container is an object of the graph."""
@@ -312,6 +315,8 @@ def method_of(name: str) -> Callable[..., Any]:
         if name == "keys":
             check_merging(x, sys._getframe(1))
         need_references_for(name)
+        if name in FILLING and len(args) == 1 and read_each(args[0], lambda v: call(x, [v])):
+            args = [],
         if name in TAKING_CONTAINERS:
             args = tuple(rest(v) if is_new_iterator(v) else v for v in args)
         made = with_callbacks(list.sort, (x, *args), kwargs) if name == "sort" else NotImplemented

@@ -67,6 +67,9 @@ def _inplace(op: Op, by_reference: Op) -> Callable[..., Any]:
             return NotImplemented  # a number: Python rebinds the name to `self + other`
         known = is_container(t) or (isinstance(t, ArrayType) and t.shape is not None)
         if trace.by_reference():
+            if is_container(t) and POINTS.read_each(
+                    other, lambda item: apply(by_reference, self, *handed_over(([item],)))):
+                return self
             if is_container(t):  # `items += iterator` reads it to its end
                 (other,) = handed_over((POINTS.read_for(slice(None), other),))
             made = apply(by_reference, self, by_value(other))
