@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import math
 import sys
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, wraps
@@ -284,14 +285,19 @@ class Generated:
         return self.python
 
     def _in_python(self) -> Iterator[Any]:
-        for item in self.items:
-            parts = UNPACK[self.parts](item) if self.parts > 1 else (item,)
-            if self.where is None or self.where(*parts):
-                value = self.fn(*parts)
-                if self.nested:
-                    yield from value
-                else:
-                    yield value
+        """Returns a generator that does not refer to this object: nobody holds both at the end."""
+        return _mapped(self.items, self.fn, self.where, self.nested, self.parts)
+
+
+def _mapped(items: Any, fn: Fn, where: Fn | None, nested: bool, count: int) -> Iterator[Any]:
+    for item in items:
+        parts = UNPACK[count](item) if count > 1 else (item,)
+        if where is None or where(*parts):
+            value = fn(*parts)
+            if nested:
+                yield from value
+            else:
+                yield value
 
 
 class Iter(Generated):
@@ -336,7 +342,7 @@ class Pushed(Generated):
             test(*state), run, all_of, *state)
 
     def _in_python(self) -> Iterator[Any]:
-        return self.make()
+        return noted(self.make())  # type: ignore[no-any-return]
 
 
 class Consumer:
@@ -416,16 +422,25 @@ class Stepped(Generated):
         return tuple(now)
 
     def _in_python(self) -> Iterator[Any]:
-        inner, goes_on = self.first, self.begin
-        items = iter(self.items)
-        while goes_on:
-            try:
-                item = next(items)
-            except StopIteration:
-                return
-            inner, yields, value, goes_on = self.step(inner, item)
-            if yields:
-                yield value()
+        return _stepped(iter(self.items), self.step, self.first, self.begin)
+
+
+def _stepped(items: Iterator[Any], step: Step, inner: Any, goes_on: bool) -> Iterator[Any]:
+    while goes_on:
+        try:
+            item = next(items)
+        except StopIteration:
+            return
+        inner, yields, value, goes_on = step(inner, item)
+        if yields:
+            yield value()
+
+
+def noted(generator: Any) -> Any:
+    """Returns a generator, and tells the trace of it."""
+    if (here := trace.current_region()) is not None:
+        here.trace.generators.append(weakref.ref(generator))
+    return generator
 
 
 def generated(function: Any, push: Callable[[], Fn | None], args: tuple[Any, ...],
@@ -439,11 +454,11 @@ def generated(function: Any, push: Callable[[], Fn | None], args: tuple[Any, ...
     if not any(is_symbolic(x) or isinstance(x, Generated) for x in given) and (
             region is None or function.__code__ not in region.trace.mode.generators) and (
             not may_change(function)):
-        return make()
+        return noted(make())
     make = partial(generator_form(function) or function, *args, **kwargs)
     pushed = push()
     if pushed is None:
-        return make()
+        return noted(make())
     level = 0 if region is None else region.trace.mode.recursive.get(pushed.__code__, 0)
     listed = list_form(function) if level else None
     if listed is None:

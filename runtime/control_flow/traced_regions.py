@@ -49,6 +49,7 @@ from autograph.runtime.heap.selected_objects import (
     Origin,
     SelectedObject,
 )
+from autograph.runtime.heap.suspended_generators import refuse_suspended
 from autograph.runtime.ir.cyclic_containers import refuse_cycle, refused_cycles
 from autograph.runtime.ir.errors import (
     GraphError,
@@ -343,7 +344,9 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
         out = TracedRegion(region.graph, outside=container_ids(watched))
         try:
             with trace.kept_refusals(), plain_refusals(), refused_cycles():
+                known = len(region.trace.generators)
                 out.take_in(fn(), watched, before, region)
+                refuse_suspended(region.trace, known)
         except (TracingError, GraphError):
             raise
         except NeverCompletes:

@@ -24,6 +24,7 @@ from autograph.runtime.heap.callbacks import want_variables
 from autograph.runtime.heap.escape_analysis import possible_arguments
 from autograph.runtime.heap.joined_copies import want_changed_copies, want_visible_copies
 from autograph.runtime.heap.kept_functions import refuse_shared_changes
+from autograph.runtime.heap.suspended_generators import generators_end, refuse_suspended
 from autograph.runtime.ir.closure_conversion import close_calls
 from autograph.runtime.ir.cyclic_containers import refused_cycles
 from autograph.runtime.ir.errors import (
@@ -163,7 +164,8 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         pending = PendingWrites(arguments, outside)
         run.before_recording = pending.note
         try:
-            program = _program(run, region.graph, bound, call, arguments, outside, pending)
+            with generators_end(run):
+                program = _program(run, region.graph, bound, call, arguments, outside, pending)
         except ArraysWritten as signal:
             outside.undo()
             locations = outside.arrays.locations_of(signal.arrays)
@@ -211,6 +213,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
              arguments: Arguments, outside: TracedState, pending: PendingWrites) -> Program:
     """Runs the function, and returns the program of what it recorded."""
     made, raises = _outcome(lambda: arguments.returned(call(arguments.nest)), arguments, outside)
+    refuse_suspended(run)
     want_variables(run)
     want_changed_copies(run, graph)
     left = list(outside.left())

@@ -34,13 +34,14 @@ class Cursor:
     handed_on   True once another reader has it, and only the run knows how many items that takes.
     """
 
-    __slots__ = ("ahead", "generators", "handed_on", "items", "iterator", "outer", "state")
+    __slots__ = ("__weakref__", "ahead", "generators", "handed_on", "items", "iterator", "outer",
+                 "state")
 
     def __init__(self, iterator: Iterator[Any]) -> None:
         self.iterator = iterator
         self.items: list[Any] = []
         self.state: dict[str, Any] = {"position": 0}
-        read = list(_read_through(iterator))
+        read = list(read_through(iterator))
         self.outer = any(map(trace.from_outside, read))
         self.generators = {x.gi_code for x in read if isinstance(x, GeneratorType)}
         self.ahead: list[tuple[Any, Any]] = []
@@ -59,6 +60,22 @@ class Cursor:
     def position(self, position: Any) -> None:
         self._check()
         self.state["position"] = position
+        self._hold()
+
+    def _hold(self) -> None:
+        """Lets the trace hold it, or not: only where it knows more than the iterator itself.
+
+        So a generator that nothing else refers to ends where it does in plain Python.
+        """
+        here = trace.current_region()
+        if here is None:
+            return
+        position = self.state["position"]
+        if here.parent is None and not self.outer and isinstance(position, int) and (
+                position == len(self.items)):
+            here.trace.cursors.pop(id(self.iterator), None)
+        else:
+            here.trace.cursors[id(self.iterator)] = self
 
     def _check(self) -> None:
         """Refuses to read an iterator from outside where the graph decides if that happens.
@@ -106,6 +123,7 @@ class Cursor:
                 self.items.append(next(self.iterator))
             except StopIteration:
                 return False
+            self._hold()
             self.ahead = [(x, x.read()) for x, _ in self.ahead]  # it may have changed them itself
         return True
 
@@ -223,7 +241,7 @@ class TracedState:
         self.state["values"] = values
 
 
-def _read_through(iterator: Any) -> Iterator[Any]:
+def read_through(iterator: Any) -> Iterator[Any]:
     """Yields an iterator, and those that it reads."""
     seen: set[int] = set()
     pending = [iterator]
@@ -256,7 +274,10 @@ def cursor_of(iterator: Iterator[Any]) -> Cursor:
         return iterator
     here = trace.current_region()
     assert here is not None
-    cursor: Cursor = here.trace.cursors.setdefault(id(iterator), Cursor(iterator))
+    cursor: Cursor | None = here.trace.cursor_of(iterator)
+    if cursor is None:
+        cursor = here.trace.all_cursors[id(iterator)] = Cursor(iterator)
+        cursor._hold()
     return cursor
 
 
@@ -285,7 +306,7 @@ def read_at_run_time(x: Any, early_end: bool = False) -> bool:
         return False
     if here.trace.mode.effects_at_run_time:
         return True
-    cursor = here.trace.cursors.get(id(x))
+    cursor = here.trace.cursor_of(x)
     if (here.parent is not None or early_end) and (
             cursor is None or cursor.position == len(cursor.items)):
         here.trace.read_by_run.add(id(x))
@@ -296,7 +317,7 @@ def needs_cursor(x: Any) -> bool:
     """Returns True for an iterator that a branch or loop reads, or has read."""
     here = trace.current_region()
     return here is not None and is_iterator(x) and (
-        isinstance(x, Cursor) or here.parent is not None or id(x) in here.trace.cursors
+        isinstance(x, Cursor) or here.parent is not None or here.trace.cursor_of(x) is not None
         or trace.from_outside(x))
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import CellType, CodeType
 from typing import Any, NoReturn
+from weakref import WeakValueDictionary
 
 from autograph.runtime.ir.call_frames import is_caught_by_user
 from autograph.runtime.ir.errors import NOTED_BY, GraphError, TracingError
@@ -50,7 +52,9 @@ class Trace:
     loop              the staged loop whose body is being traced.
     asked             the evaluation of a loop's test before the loop.
     calls             the recursive functions whose graphs are being made, the innermost last.
-    cursors           by the id of an iterator: how far it was read.
+    cursors           by the id of an iterator: how far it was read, if it does not tell itself.
+    all_cursors       all that are in use.
+    generators        weak references to the generators that were made.
     read_by_run       the ids of the iterators from outside that the graph reads.
     new_variables     weak references to the variables that the function made, and where.
     variable_types    by the value that stands for a variable: the type of what it holds.
@@ -91,6 +95,8 @@ class Trace:
         self.asked: Any = None
         self.calls: list[Any] = []
         self.cursors: dict[int, Any] = {}
+        self.generators: list[weakref.ref[Any]] = []
+        self.all_cursors: WeakValueDictionary[int, Any] = WeakValueDictionary()
         self.read_by_run: set[int] = set()
         self.new_variables: list[Any] = []
         self.variable_types: dict[Value, Any] = {}
@@ -115,6 +121,10 @@ class Trace:
         """
         mode = self.request.next_mode(self.mode, self.allocations)
         return None if mode is None else Trace(self.root.graph.name, mode)
+
+    def cursor_of(self, iterator: Any) -> Any:
+        """Returns what reads an iterator in this trace; None if nothing has read it so."""
+        return self.cursors.get(id(iterator)) or self.all_cursors.get(id(iterator))
 
     def keep_cursors(self, kept: dict[int, Any]) -> None:
         """Keeps the cursors of iterators from outside: another attempt reads the same items."""

@@ -128,7 +128,50 @@ def in_a_loop(x: Any) -> Any:
     return out
 
 
-PROGRAMS = [listed, by_next, by_send, by_method, by_contextmanager, as_decorator, in_a_loop]
+def noting(items: list[Any], n: int, x: Any) -> Iterator[Any]:
+    try:
+        for k in range(n):
+            yield k + x
+    finally:
+        items.append("end")
+
+
+def left_by_any(x: Any) -> Any:
+    items = [x]
+    found = any(v == 2 for v in noting(items, 3, 1))
+    items.append(5)
+    return items, found
+
+
+def bound_again(x: Any) -> Any:
+    items = [x]
+    made = noting(items, 3, x)
+    next(made)
+    made = noting(items, 3, x)
+    items.append(5)
+    next(made)
+    made = None
+    return [*items, 6]
+
+
+def left_by_others(x: Any) -> Any:
+    items = [x]
+    if x > 1:
+        items.append(2)
+    first = next(noting(items, 3, 1))
+    found = 2 in noting(items, 5, 1)
+    for a, b in zip(noting(items, 3, 1), range(2), strict=False):
+        items.append(a + b)
+    for value in noting(items, 3, 1):
+        items.append(value)
+        if value == 2:
+            break
+    items.append(9)
+    return items, first, found
+
+
+PROGRAMS = [left_by_any, bound_again, left_by_others, listed, by_next, by_send,
+            by_method, by_contextmanager, as_decorator, in_a_loop]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -147,6 +190,44 @@ def test_what_only_the_run_decides_is_refused() -> None:
 
     with pytest.raises(ag.errors.TracingError, match="x > 0"):
         ag.function(lambda x: list(values(x)))(np.float64(1.0))
+
+
+def left_in_a_loop(x: Any) -> Any:
+    items = [x]
+    k = 0
+    while k < x:
+        made = noting(items, 3, 1)
+        k += next(made)
+    return items
+
+
+def left_as_the_run_decides(x: Any) -> Any:
+    items = [x]
+    made = noting(items, 3, 1)
+    if x > 1:
+        items.append(next(made))
+    return items
+
+
+@pytest.mark.parametrize("program", [left_in_a_loop, left_as_the_run_decides])
+def test_an_end_that_only_the_run_knows_is_refused(program: Callable[[Any], Any]) -> None:
+    with pytest.raises(ag.errors.TracingError, match=r"noting\(\) is left within its `try`"):
+        ag.function(program)(np.float64(3.0))
+
+
+def test_generators_of_an_abandoned_trace_end_with_it() -> None:
+    items: list[Any] = []
+
+    def program(x: Any) -> Any:
+        made = noting(items, 3, 1)
+        next(made)
+        chosen = [v for v in (1, 2, 3) if v < x]
+        chosen.append(len(items))
+        return {k: k for k in chosen}
+
+    traced = ag.function(program)
+    assert traced(np.float64(3.0)) == {1: 1, 2: 2, 0: 0}
+    assert items == ["end"]
 
 
 def test_a_match_is_refused() -> None:

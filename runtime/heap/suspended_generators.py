@@ -1,0 +1,64 @@
+"""Generators that wait within a `try` or `with`: Python runs the end of it where nothing refers to
+them any more."""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import CodeType, GeneratorType
+from typing import Any
+
+from autograph.runtime.heap.iterators import read_through
+from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.trace_signals import Retrace
+from autograph.runtime.symbolic.source_locations import location_of
+from autograph.runtime.symbolic.trace import Trace
+
+OF_PYTHON = ("CALL_INTRINSIC_1", "CLEANUP_THROW")
+"""The first instructions of the handlers that Python puts into every generator."""
+
+
+def refuse_suspended(run: Trace, first: int | None = None) -> None:
+    """Refuses generators that wait within a block of theirs where only the run knows if they do:
+    those that the trace has made from a number on; None: those of which it is still asked.
+
+    Raises:
+      TracingError: there is one.
+    """
+    found = (x for cursor in run.cursors.values() if cursor.generators and not cursor.outer
+             for x in read_through(cursor.iterator)) if first is None else alive(run, first)
+    for x in found:
+        frame = x.gi_frame if isinstance(x, GeneratorType) else None
+        if frame is not None and is_in_block(frame.f_code, frame.f_lasti):
+            location = location_of(frame.f_code, frame.f_lasti, frame.f_globals)
+            raise TracingError(
+                f"the generator {x.__qualname__}() is left within its `try` or `with`, and only "
+                f"the run knows if, or how far it was read{at(location)}\n"
+                "  hint: read it to its end, or call its close()")
+
+
+def alive(run: Trace, first: int = 0) -> list[Any]:
+    """Returns the generators that a trace has made, from a number on, and that are still used."""
+    return [found for x in run.generators[first:] if (found := x()) is not None]
+
+
+def is_in_block(code: CodeType, instruction: int) -> bool:
+    """Returns True if an instruction is within a `try` or `with`."""
+    return any(
+        entry.start <= instruction < entry.end
+        and dis.opname[code.co_code[entry.target]] not in OF_PYTHON
+        for entry in dis._parse_exception_table(code))  # type: ignore[attr-defined]
+
+
+@contextmanager
+def generators_end(run: Trace) -> Iterator[None]:
+    """Closes the generators that an attempt made, if it is abandoned: their blocks end before what
+    it changed is undone."""
+    try:
+        yield
+    except BaseException:
+        for generator in alive(run):
+            with suppress(Exception, Retrace):
+                generator.close()
+        raise
