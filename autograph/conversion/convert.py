@@ -36,7 +36,7 @@ from autograph.conversion.conversion_rules import (
     original_of,
     rule_of,
 )
-from autograph.conversion.plain_loops import calls_itself
+from autograph.conversion.plain_loops import calls_itself, undecorated
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
 from autograph.operators.containers import new_container
@@ -159,8 +159,9 @@ def _called_now(f: Any, found: Any) -> Any:
     as_written = found is f or (isinstance(f, type) and f not in REPLACEMENTS)
     if tracing is not None and (closed := tracing.closed(f, as_written)) is not None:
         return closed
-    if tracing is not None and type(f) is FunctionType and found is not f and calls_itself(f):
-        return partial(tracing.plain_call, f, found)
+    if tracing is not None and type(f) is FunctionType and (
+            own := undecorated(f)) is not found and calls_itself(own):
+        return partial(tracing.plain_call, own, found)
     return found
 
 

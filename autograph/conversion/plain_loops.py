@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from dis import get_instructions
 from types import CellType, CodeType, FunctionType
@@ -29,6 +29,9 @@ from autograph.syntax.source_file import all_codes
 
 ITEMS = "<items>"
 """The parameter for what a `for` loop goes through; no name of the user's is like it."""
+
+AS_WRITTEN = "__ag_as_written__"
+"""The attribute of a decorated function with a weak reference to it and what it stands for."""
 
 KINDS_LEFT = frozenset({
     "AsyncFor", "AsyncFunctionDef", "AsyncWith", "Await", "ClassDef", "Delete", "FunctionDef",
@@ -57,9 +60,14 @@ class PlainLoop:
     scope: dict[str, Any]
     result: int | None
 
-    def run(self, items: Any, state: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Returns the loop variables at the end of the loop."""
-        f = FunctionType(self.code, self.scope, self.code.co_name, None, self.cells)
+    def run(self, items: Any, state: tuple[Any, ...], undecorate: bool = False
+            ) -> tuple[Any, ...]:
+        """Returns the loop variables at the end of the loop.
+
+        undecorate: the loop calls functions that decorated ones stand for, in place of those.
+        """
+        scope = plain_scope(self.scope, self.names) if undecorate else self.scope
+        f = FunctionType(self.code, scope, self.code.co_name, None, self.cells)
         return f(items, *state)  # type: ignore[no-any-return]
 
 
@@ -136,6 +144,44 @@ def calls_itself(function: FunctionType) -> bool:
     return found
 
 
+def undecorated(f: Any) -> Any:
+    """Returns the function that a decorated one stands for, if a call of either does the same;
+    anything else as it is.
+
+    >>> import autograph as ag
+    >>> undecorated(ag.function(undecorated)) is undecorated
+    True
+    """
+    entry, function = vars(f).get(AS_WRITTEN, (None, f)) if type(f) is FunctionType else (None, f)
+    return function if entry is not None and entry() is f else f  # functools.wraps copies it
+
+
+def without_decorators(function: FunctionType, made: dict[int, FunctionType] | None = None
+                       ) -> FunctionType:
+    """Returns a function that only computes as one that calls, by name, no decorated function, but
+    those that they stand for.
+
+    made: the functions made so far, by the ids of the user's.
+    """
+    made = {} if made is None else made
+    if id(function) not in made:
+        scope: dict[str, Any] = {}
+        made[id(function)] = f = FunctionType(
+            function.__code__, scope, function.__name__, function.__defaults__)
+        f.__kwdefaults__ = function.__kwdefaults__
+        scope |= plain_scope(function.__globals__, names_read(function.__code__), made)
+    return made[id(function)]
+
+
+def plain_scope(scope: dict[str, Any], names: Iterable[str],
+                made: dict[int, FunctionType] | None = None) -> dict[str, Any]:
+    """Returns some names of a module for functions that only compute; see `without_decorators`."""
+    made = {} if made is None else made
+    found = {name: undecorated(scope[name]) for name in names if name in scope}
+    return {name: without_decorators(x, made) if type(x) is FunctionType else x
+            for name, x in found.items()}
+
+
 def _callees(function: FunctionType) -> list[FunctionType]:
     """Returns the functions that one can reach by the names that they read, and that only compute.
     """
@@ -143,7 +189,7 @@ def _callees(function: FunctionType) -> list[FunctionType]:
     pending = [function]
     while pending:
         f = pending.pop()
-        for g in map(f.__globals__.get, names_read(f.__code__)):
+        for g in map(undecorated, map(f.__globals__.get, names_read(f.__code__))):
             if type(g) is FunctionType and g not in found and only_computes(g):
                 found.append(g)
                 pending.append(g)
@@ -155,8 +201,7 @@ def _is_simple_function(function: FunctionType) -> bool:
         tree = find(function).tree
     except AutographError:
         return False
-    return type(tree).__name__ == "FunctionDef" and not tree.decorator_list and all(
-        _is_simple(node) for node in tree.body)
+    return type(tree).__name__ == "FunctionDef" and all(map(_is_simple, tree.body))
 
 
 def _cells(body: FunctionType, test: FunctionType | None) -> dict[str, CellType]:

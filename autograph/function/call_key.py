@@ -73,6 +73,11 @@ class CallBinder:
         self.captured = Captured(function, options.captures_of(function))
         self.by_reference: frozenset[str] = frozenset()
 
+    @property
+    def takes_any(self) -> bool:
+        """True if the function gets its arguments as the caller gives them."""
+        return self.specs is None and not self.hinted
+
     def bind(self, arguments: dict[str, Any]) -> Call:
         """Returns a call with these arguments by parameter name, without persistent state."""
         arguments = self.fitted(arguments)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import warnings
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from types import FunctionType
 from typing import Any, Literal, ParamSpec, Protocol, TypeVar, get_overloads, overload
 
+from autograph.conversion.plain_loops import AS_WRITTEN
 from autograph.function.dispatcher import Dispatcher
 from autograph.function.inspection import (
     Asked,
@@ -230,6 +232,7 @@ def _modern(options: dict[str, Any]) -> dict[str, Any]:
 def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionType:
     entry, python_function = dispatcher.make_entry_point(), dispatcher.python_function
     parameters = function_type.FunctionType.polymorphic(dispatcher.parameters)
+    as_written = python_function if dispatcher.binder.takes_any else entry
     for name in ("__module__", "__qualname__", "__doc__"):
         if hasattr(python_function, name):
             setattr(entry, name, getattr(python_function, name))
@@ -237,6 +240,7 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
     entry.__dict__.update({
         "__wrapped__": python_function,
         "__ag_dispatcher__": dispatcher,
+        AS_WRITTEN: (weakref.ref(entry), as_written),
         "python_function": python_function,
         "name": dispatcher.name,
         "attributes": attributes,

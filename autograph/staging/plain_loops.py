@@ -26,6 +26,8 @@ from autograph.conversion.plain_loops import (
     names_read,
     only_computes,
     plain_loop,
+    undecorated,
+    without_decorators,
 )
 from autograph.operators.dispatch import BACKENDS
 from autograph.own_attributes import held
@@ -77,23 +79,28 @@ def run_plain(items: Any, body: Any, state: State, test: Any, turns: int) -> Any
     loop = plain_loop(body, test, state)
     if loop is None or are_objects_asked():
         return NotImplemented
-    roots = chain([items], (x for i, x in enumerate(state) if i != loop.result), _read(loop))
-    return _as_written(roots, turns, lambda: loop.run(items, state))
+    found = Reachable(WORTH * turns)
+    values = (x for i, x in enumerate(state) if i != loop.result)
+    roots = chain([items], values, _cells(loop), found.by_name(loop.scope, loop.names))
+    return _as_written(found, roots, lambda: loop.run(items, state, found.decorated))
 
 
 def call_plain(function: FunctionType, staged: Any, args: State, kwargs: dict[str, Any]) -> Any:
     """Calls a function as it was written, if nothing symbolic is reachable from it and its
     arguments; otherwise calls its staged form."""
     values = *args, *kwargs.values()
-    made = NotImplemented if any(map(_is_other, values)) or are_objects_asked() else _as_written(
-        (function, *values), MANY, lambda: (function(*args, **kwargs),))
+    if any(map(_is_other, values)) or are_objects_asked():
+        return staged(*args, **kwargs)
+    found = Reachable(WORTH * MANY)
+    found.functions.append(function)
+    made = _as_written(found, values, lambda: (
+        (without_decorators(function) if found.decorated else function)(*args, **kwargs),))
     return staged(*args, **kwargs) if made is NotImplemented else made[0]
 
 
-def _as_written(roots: Iterable[Any], turns: int, run: Callable[[], State]) -> Any:
+def _as_written(found: Reachable, roots: Iterable[Any], run: Callable[[], State]) -> Any:
     """Runs code as it was written, if nothing symbolic is reachable from some values; returns its
     results. Otherwise returns NotImplemented."""
-    found = Reachable(WORTH * turns)
     try:
         found.walk([*roots])
     except _Symbolic:
@@ -115,37 +122,34 @@ def _captured(body: FunctionType) -> Iterator[Any]:
             yield cell.cell_contents
 
 
-def _read(loop: PlainLoop) -> Iterator[Any]:
-    """Yields what a loop reads by name.
+def _cells(loop: PlainLoop) -> Iterator[Any]:
+    """Yields what is in the free variables of a loop.
 
     Raises:
-      _Symbolic: a name is unbound.
+      _Symbolic: one is unbound.
     """
     for cell in loop.cells:
         try:
             yield cell.cell_contents
         except ValueError:
             raise _Symbolic from None
-    yield from _globals(loop.scope, loop.names)
-
-
-def _globals(scope: dict[str, Any], names: Iterable[str]) -> Iterator[Any]:
-    for name in names:
-        if name not in scope and not hasattr(builtins, name):
-            raise _Symbolic
-        yield scope[name] if name in scope else getattr(builtins, name)
 
 
 class Reachable:
     """The containers reachable from a loop.
 
-    before  those that were there before it, by their ids; the values keep them alive.
-    most    how many values may still be visited.
+    before     those that were there before it, by their ids; the values keep them alive.
+    most       how many values may still be visited.
+    functions  those that are reached by name, and are still to be visited.
+    held       True if a function is reached otherwise.
+    decorated  True if a decorated function may be called by its name.
     """
 
     def __init__(self, most: int) -> None:
         self.before: dict[int, Any] = {}
         self.most = most
+        self.functions: list[FunctionType] = []
+        self.held = self.decorated = False
 
     def walk(self, pending: list[Any]) -> None:
         """Visits values, and what they hold.
@@ -153,13 +157,47 @@ class Reachable:
         Raises:
           _Symbolic: one may be symbolic, or do more than compute.
         """
-        while pending:
+        while pending or self.functions:
             if self.most < 0:
                 raise _Symbolic
+            if not pending:
+                pending += self._function(self.functions.pop())
+                continue
             x = pending.pop()
-            if type(x) not in ATOMS and id(x) not in self.before:
+            if type(x) is FunctionType:  # it is called as it is, and so is what it calls
+                self.held = True
+                self.functions.append(x)
+            elif type(x) not in ATOMS and id(x) not in self.before:
                 self.before[id(x)] = x
                 pending += self._parts(x)
+        if self.decorated and self.held:
+            raise _Symbolic
+
+    def by_name(self, scope: dict[str, Any], names: Iterable[str]) -> Iterator[Any]:
+        """Yields what is read by names of a module; functions are visited as what is called.
+
+        Raises:
+          _Symbolic: a name is unbound.
+        """
+        for name in names:
+            if name not in scope and not hasattr(builtins, name):
+                raise _Symbolic
+            x = scope[name] if name in scope else getattr(builtins, name)
+            f = undecorated(x)
+            self.decorated |= f is not x
+            if type(f) is FunctionType:
+                self.functions.append(f)
+            else:
+                yield f
+
+    def _function(self, f: FunctionType) -> list[Any]:
+        if id(f) in self.before:
+            return []
+        if is_generated(f.__code__) or not only_computes(f):
+            raise _Symbolic
+        self.before[id(f)] = f
+        return [*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values(),
+                *self.by_name(f.__globals__, names_read(f.__code__))]
 
     def _parts(self, x: Any) -> Iterable[Any]:
         if type(x) is StagedList and not x.known:
@@ -171,9 +209,6 @@ class Reachable:
             return gc.get_referents(x)
         if type(x) is GeneratorType and (items := live_items(x)) is not None:
             return (items,)
-        if type(x) is FunctionType and not is_generated(x.__code__) and only_computes(x):
-            return [*(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values(),
-                    *_globals(x.__globals__, names_read(x.__code__))]
         if isinstance(x, (BuiltinFunctionType, type)):
             if x in PURE or held(x, "__self__") in MODULES:
                 return ()

@@ -1,5 +1,6 @@
 """Functions that call themselves run as they were written where nothing symbolic is reachable."""
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -8,11 +9,13 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.function.dispatcher import Dispatcher
 from autograph.staging import plain_loops
 
 MEMO = {0: 0, 1: 1}
 CALLS = [0]
 SEEN: list[int] = []
+CALL = Dispatcher.call
 
 
 def lucas(n):
@@ -124,8 +127,28 @@ def a_list_of_run_known_length(x):
     return total, len(walk(2, found))
 
 
+def a_loop_with_calls(x):
+    found = []
+    for i in range(9):
+        found += [lucas(i) + len(walk(i, []))]
+    if x > 1:
+        found.append(x)
+    return found
+
+
+def functions_in_a_list(x):
+    return x, [f(6) for f in (lucas, is_even, is_odd)], chosen([lucas, fibonacci], 6)
+
+
+def chosen(functions, n):
+    return functions[n % 2](n) if n < 1 else chosen(functions, n - 1) + functions[n % 2](n)
+
+
 PROGRAMS = [numbers, a_table_in_a_branch, lists_are_staged_afterwards, arguments_grow,
-            plain_and_symbolic, an_exception, a_list_of_run_known_length]
+            plain_and_symbolic, an_exception, a_list_of_run_known_length,
+            a_loop_with_calls, functions_in_a_list]
+HELPERS = [lucas, is_even, is_odd, fibonacci, permutations, sorted_list, walk, sum_of_nest, falls,
+           chosen]
 RUNTIME = {"effects": "runtime", "captures": "guard"}
 
 
@@ -135,10 +158,15 @@ def outcome(f: Callable[..., Any], x: float) -> str:
 
 
 @pytest.mark.parametrize("options", [{}, RUNTIME], ids=["default", "runtime"])
+@pytest.mark.parametrize("decorated", [False, True], ids=["plain", "decorated"])
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
-def test_as_in_python(program: Callable[..., Any], options: dict[str, Any]) -> None:
+def test_as_in_python(program: Callable[..., Any], decorated: bool, options: dict[str, Any],
+                      monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for f in (program, ag.function(program, **options)):
+        if decorated and f is not program:
+            for helper in HELPERS:
+                monkeypatch.setitem(globals(), helper.__name__, ag.function(helper, **options))
         SEEN.clear()
         for n in [n for n in MEMO if n > 1]:
             del MEMO[n]
@@ -161,6 +189,27 @@ def test_the_call_runs_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
         looks.append(most), reachable(most))[1])
     ag.function(numbers)(np.float64(1.0))
     assert len(looks) == 3
+
+
+def test_calls_of_a_decorated_function_run_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "lucas", ag.function(lucas))
+    calls = []
+    monkeypatch.setattr(Dispatcher, "call", lambda self, *args: (
+        calls.append(args), CALL(self, *args))[1])
+    f = ag.function(lambda x: x + lucas(14))
+    assert f(1.0) == 844.0
+    assert len(calls) == 1
+
+
+def test_a_copy_of_the_attributes_of_a_decorated_function_does_not_count(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    inner = ag.function(lucas)
+    monkeypatch.setitem(globals(), "lucas", functools.wraps(inner)(ag.function(sum_of_nest)))
+    assert ag.function(lambda x: x + globals_of_lucas([1, [2]]))(1.0) == 4.0
+
+
+def globals_of_lucas(nest):
+    return lucas(nest) if nest else globals_of_lucas(nest)
 
 
 def test_recursion_without_an_end() -> None:
