@@ -14,6 +14,7 @@ from autograph.runtime.control_flow.traced_regions import (
     structure,
     trace_region,
 )
+from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.joined_copies import ABSENT, note_copies
 from autograph.runtime.heap.locations import HeapLocation, aligned
 from autograph.runtime.heap.needed_objects import need_object
@@ -122,11 +123,10 @@ class Outputs:
         """Returns a nest of one side, with an `Output` for each value; the other side has no such
         nest, or always raises."""
         def leaf(x: Any) -> Any:
-            if not isinstance(x, (Inner, Tensor)):
+            if not isinstance(x, Inner) and type(x) is not StagedList:
                 return x
             atom, memory = self.sides[side].atom(x), self.sides[side].memory(x)
-            return x if isinstance(x, Tensor) else (
-                self.add(atom, None, memory) if side == 0 else self.add(None, atom, memory))
+            return self.add(atom, None, memory) if side == 0 else self.add(None, atom, memory)
 
         return map_nest(leaf, nest)
 
