@@ -220,8 +220,10 @@ class Recursion:
         elif ends:
             self.result, grew = widened(self.result, ran.result, True)
             self.grew |= grew
+        watched = set(self.watched)
         for location, contents in ran.locations.items():
-            self.change(location, contents)
+            if location in watched:  # a call may have made it one that the parameters lead to
+                self.change(location, contents)
         for handle, value in ran.written.items():
             old = self.handles.get(handle)
             self.handles[handle] = join(old or handle.read().type, value.type)
