@@ -25,6 +25,7 @@ from autograph.runtime.lower.memory_orders import Orders, is_large, memory_order
 from autograph.runtime.ops.kept_values import ADD_KEPT, PUSH, PUT_BACK
 from autograph.runtime.ops.python import appends
 from autograph.runtime.ops.views import may_share
+from autograph.runtime.references.written import written_by
 
 EMPTY: Mapping[Value, Atom] = {}
 
@@ -224,6 +225,8 @@ class _Info(Births):
             self._alias(equation)
             if equation.op.unwritable:
                 self.unwritable.update(equation.outputs)
+            if equation.op.effect == "store":  # others see the store: no copy may take its place
+                self.unwritable.update((*equation.inputs[:1], *written_by(equation)))
             if equation.op.inplace or appends(equation):
                 self.updates.append(_Update(equation, path, around))
             if equation.callee is not None:
