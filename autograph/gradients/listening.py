@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from autograph.function.dispatcher import Dispatcher, choose_path
-from autograph.gradients.taped import TAPES, TapedArray, Untold, plain, run_pair, taped, token_of
+from autograph.gradients.taped import TapedArray, plain, run_pair, taped, token_of
+from autograph.gradients.tapes import TAPES, Untold
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.pytree import map_until
 from autograph.runtime.ops.state import Storage
@@ -30,7 +31,7 @@ def listen(more: int) -> None:
             Dispatcher.run_instead, Dispatcher.prepare = staticmethod(_run), staticmethod(_prepared)
             Variable.listener = _Listener
         elif not _tapes and Dispatcher.run_instead is _run:
-            Dispatcher.run_instead = Dispatcher.prepare = Variable.listener = None
+            Dispatcher.run_instead = Variable.listener = None
         if not TAPES.active:
             TAPES.versions.clear()
         choose_path()
@@ -58,18 +59,20 @@ class _Listener:
 
 
 def _prepared(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Returns the arguments of a call with plain arrays, whose tokens are known meanwhile."""
+    """Returns the arguments of a call with plain arrays, whose tokens are known meanwhile. Arrays
+    that were under a tape come after its block, too."""
     def leaf(x: Any) -> Any:
         if not isinstance(x, TapedArray):
             return x
         if id(x) not in made:
             made[id(x)] = plain(x)
-            TAPES.plain[id(made[id(x)])] = made[id(x)], token_of(x), x
+            if TAPES.active:
+                TAPES.plain[id(made[id(x)])] = made[id(x)], token_of(x), x
         return made[id(x)]
 
     made: dict[int, Any] = {}
     return {k: map_until(leaf, x, lambda x: isinstance(x, TapedArray))
-            for k, x in arguments.items()} if TAPES.active else arguments
+            for k, x in arguments.items()}
 
 
 def _run(concrete: ConcreteFunction, bound: Bound) -> Any:

@@ -12,8 +12,6 @@ import numpy as np
 from autograph.gradients.listening import listen
 from autograph.gradients.pullback import Around
 from autograph.gradients.taped import (
-    TAPES,
-    Node,
     TapedArray,
     noted,
     plain,
@@ -21,6 +19,7 @@ from autograph.gradients.taped import (
     taped,
     token_of,
 )
+from autograph.gradients.tapes import TAPES, Node
 from autograph.runtime.differentiate.cotangents import as_tensor
 from autograph.runtime.differentiate.recording import (
     Recording,
@@ -54,7 +53,8 @@ class GradientTape:
     Inside a decorated function it sees everything. Outside, it sees calls of decorated functions,
     and what is computed from variables, from results of such calls, and from the arrays that
     `watch` returns: `x = tape.watch(x)`. NumPy computes with plain arrays and nobody hears of it: a
-    gradient of a result that came about in another way is refused.
+    gradient of a result that came about in another way is refused, and what the tape follows does
+    not become a plain array or number in the block (`np.array([x[0]])`, `math.sin(x)`).
 
     Args:
       persistent: if True, `gradient` may be called more than once.
@@ -306,6 +306,13 @@ class GradientTape:
     def note(self, node: Node) -> None:
         """Notes a call of a decorated function."""
         self._nodes.append(node)
+
+    def follows(self, token: Any) -> bool:
+        """Returns True if a value is watched, or was computed in the block."""
+        if isinstance(token, Storage):
+            return self._watches(Variable.of_storage(token))
+        return any(x is token for node in self._nodes for x in node.results) or any(
+            x is token or (isinstance(x, TapedArray) and x.token is token) for x in self._watched)
 
     def _pulled_back(self, targets: list[Any], given: list[Any], sources: list[Any]) -> list[Any]:
         known = {id(x): x for node in self._nodes for x in (*node.results, *node.sources)}

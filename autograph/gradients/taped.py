@@ -10,20 +10,20 @@ Nodes refer to values by tokens, as an array that is written into is another val
 from __future__ import annotations
 
 import operator
-import threading
 import weakref
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from autograph.gradients.engine import find_trace, untransformed
-from autograph.gradients.pullback import STANDS, Around, Pair, pair_of, parts_at
+from autograph.gradients.pullback import STANDS, Around, pair_of, parts_at
+from autograph.gradients.tapes import TAPES, Node, Untold
 from autograph.runtime.differentiate.recording import is_differentiable
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import NotDifferentiable
-from autograph.runtime.ir.pytree import children, flatten, map_nest, map_until
+from autograph.runtime.ir.pytree import children, flatten, is_leaf, map_nest, map_until
 from autograph.runtime.ops.derivatives import setitem
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
@@ -33,63 +33,31 @@ from autograph.runtime.symbolic.variables import read_all
 from autograph.runtime.tensor_methods.ndarray import CHANGING, IN_PLACE, METHODS
 
 
-class Untold:
-    """The token of a value of which no tape knows how it came about; says why."""
+@is_leaf
+class TapedArray(NDArrayOperatorsMixin):
+    """An array whose functions the active tapes of this thread record; see `GradientTape.watch`.
 
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
-
-
-@dataclass
-class Node:
-    """A call that tapes saw.
-
-    call     the function that was called, of the leaves of its arguments.
-    leaves   what it was called with.
-    sources  the tokens of what has cotangents.
-    results  the tokens of the leaves of the result.
-    like     those of them that have cotangents, as they came.
+    It is no array of NumPy's, as C reads those and nobody hears of it: `np.array` of a list, a
+    store into a plain array and `math.sin` ask this class, which refuses them in a tape's block.
     """
 
-    pair: Pair
-    kept: tuple[Any, ...]
-    call: Callable[..., Any]
-    leaves: list[Any]
-    sources: list[Any]
-    results: list[Any]
-    like: list[Any]
+    __slots__ = ("__weakref__", "array", "parent", "token", "writes")
+    __hash__ = None  # type: ignore[assignment]
 
+    def __init__(self, array: Any, token: Any) -> None:
+        self.array = array
+        self.token = token
+        self.writes = _writes(array)[0]
+        self.parent: tuple[TapedArray, Any] | None = None  # what it is a piece of, and which
 
-class Tapes(threading.local):
-    """The tapes of a thread, and what they know together.
+    @property
+    def __class__(self) -> Any:
+        """The class that `isinstance` sees."""
+        return np.ndarray
 
-    active    those that record.
-    paused    how many do not, though their blocks are open.
-    versions  the tokens of variables that were written.
-    plain     for each plain array that stands for a taped one in a call: it, the token, that one.
-    """
-
-    def __init__(self) -> None:
-        self.active: list[Any] = []
-        self.paused = 0
-        self.versions: dict[Storage, Any] = {}
-        self.plain: dict[int, tuple[Any, Any, Any]] = {}
-
-    def note(self, node: Node) -> None:
-        for tape in self.active:
-            tape.note(node)
-
-
-TAPES = Tapes()
-
-
-class TapedArray(np.ndarray[Any, Any]):
-    """An array whose functions the active tapes of this thread record; see `GradientTape.watch`."""
-
-    token: Any = None
-    writes: int = 0
-    parent: tuple[TapedArray, Any] | None = None
-    """What it is a piece of, and which."""
+    @__class__.setter
+    def __class__(self, new: Any) -> None:
+        raise TypeError("the class of an array under a tape does not change")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, out: Any = (), **kwargs: Any
                         ) -> Any:
@@ -113,10 +81,31 @@ class TapedArray(np.ndarray[Any, Any]):
         made = recorded(func, args, kwargs)
         return made if target is None else written(target, made)
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        stay_on_tape(self)
+        return np.array(self.array, dtype, copy=copy)
+
+    def __float__(self) -> float:
+        stay_on_tape(self)
+        return float(self.array)
+
+    def __complex__(self) -> complex:
+        stay_on_tape(self)
+        return complex(self.array)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        stay_on_tape(self)
+        return getattr(plain(self), name)
+
+    def __pow__(self, other: Any) -> Any:
+        return recorded(operator.pow, (self, other), {})
+
     def __getitem__(self, index: Any) -> Any:
         made = recorded(operator.getitem, (self, index), {})
-        if isinstance(made, TapedArray) and made.base is not None and np.may_share_memory(
-                self, made):
+        if isinstance(made, TapedArray) and made.array.base is not None and np.may_share_memory(
+                self.array, made.array):
             made.parent = self, index
         return made
 
@@ -127,7 +116,10 @@ class TapedArray(np.ndarray[Any, Any]):
         return (self[i] for i in range(len(self)))
 
     def __repr__(self) -> str:
-        return repr(plain(self)).replace("array", "TapedArray", 1)
+        return repr(self.array).replace("array", "TapedArray", 1)
+
+    def __reduce__(self) -> Any:
+        return self.array.__reduce__()
 
 
 def _method(name: str) -> Callable[..., Any]:
@@ -157,9 +149,21 @@ def _attribute(name: str) -> property:
     return property(lambda self: recorded(get, (self,), {}))
 
 
-TapedArray.T = _attribute("T")  # type: ignore[assignment]
-TapedArray.real = _attribute("real")  # type: ignore[assignment]
-TapedArray.imag = _attribute("imag")  # type: ignore[assignment]
+for _name in ("T", "mT", "real", "imag"):
+    setattr(TapedArray, _name, _attribute(_name))
+
+
+def _as_array(name: str) -> Callable[..., Any]:
+    return lambda self, *args: getattr(self.array, name)(*args)
+
+
+for _name in ("__bool__", "__int__", "__index__", "__len__", "__str__", "__format__"):
+    setattr(TapedArray, _name, _as_array(_name))
+for _name in ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides", "flags"):
+    setattr(TapedArray, _name, property(operator.attrgetter(f"array.{_name}")))
+TapedArray.base = property(operator.attrgetter("array"))  # type: ignore[attr-defined]
+for _name in ("__copy__", "__deepcopy__"):
+    setattr(TapedArray, _name, _method(_name))
 
 
 def _changed(x: Any, change: Any, *args: Any, **kwargs: Any) -> Any:
@@ -174,7 +178,7 @@ def _changed(x: Any, change: Any, *args: Any, **kwargs: Any) -> Any:
 
 def plain(x: Any) -> Any:
     """Returns an array as NumPy's own, on the same memory; anything else as it is."""
-    return np.ndarray.view(x, np.ndarray) if isinstance(x, TapedArray) else x
+    return x.array.view() if isinstance(x, TapedArray) else x
 
 
 def plain_nest(nest: Any) -> Any:
@@ -204,10 +208,20 @@ def _writes(x: Any) -> list[int]:
 def taped(x: Any, token: Any = None) -> TapedArray:
     """Returns an array or number as an array that tells tapes; the token is a new one if there is
     none."""
-    made: TapedArray = np.asarray(x).view(TapedArray)
-    made.token = object() if token is None else token
-    made.writes = _writes(made)[0]
-    return made
+    return TapedArray(np.asarray(plain(x)), object() if token is None else token)
+
+
+def stay_on_tape(x: TapedArray) -> None:
+    """Refuses to give a value that an active tape follows to what the tape does not hear of."""
+    token = token_of(x)
+    if TAPES.active:
+        refuse_untold([token])
+    if any(tape.follows(token) for tape in TAPES.active):
+        raise NotDifferentiable(
+            "a value that a tape follows becomes a plain array or number, which it cannot follow\n"
+            "  hint: np.stack(…) in place of np.array(…), x.item() of float(x), np.sin of math.sin;"
+            " store into y = tape.watch(np.zeros(3)); decorate the function; or, where no gradient "
+            "needs the value, write it in `with tape.stop_recording():` or after the block")
 
 
 def token_of(x: Any) -> Any:
@@ -217,7 +231,7 @@ def token_of(x: Any) -> Any:
     if not isinstance(x, TapedArray):
         found = TAPES.plain.get(id(x))
         return found[1] if found is not None and found[0] is x else x
-    if _writes(x)[0] != x.writes:
+    if _writes(x.array)[0] != x.writes:
         return Untold("an array was changed through another one on the same memory (a view), which "
                       "a tape outside of functions does not follow\n  hint: write through its own "
                       "name, copy it, or decorate the function")
@@ -226,16 +240,18 @@ def token_of(x: Any) -> Any:
 
 def written(target: Any, made: Any) -> Any:
     """Stores a result in an array, which is another value from then on; returns the array."""
-    np.copyto(plain(target), plain(made), casting="unsafe")
+    if isinstance(made, TapedArray) and not isinstance(target, TapedArray):
+        stay_on_tape(made)
+    np.copyto(plain(target), plain(made), casting="same_kind")
     if isinstance(target, TapedArray):
         same = isinstance(made, TapedArray) and made.dtype == target.dtype and (
             made.shape == target.shape)
-        before = _writes(target)[0]
+        before = _writes(target.array)[0]
         target.token = made.token if same else Untold(
             "a result of another dtype or shape was stored in an array\n  hint: convert it with "
             "astype, or decorate the function")
         changed = [target, *_stored_in_parents(target)]
-        _writes(target)[0] = before + 1
+        _writes(target.array)[0] = before + 1
         for x in changed:
             x.writes = before + 1
     return target
