@@ -289,7 +289,9 @@ class GradientTape:
             if leaf_type(x) == DYNAMIC:
                 raise NotDifferentiable("a source is a list, or an object, of which only the run "
                                         "knows what is in it")
-            return None
+            value = x.read() if isinstance(x, Tensor) else None
+            known = value is not None and recording.depends(value, self._values.values())
+            return value if known else None
         if not isinstance(x, Tensor):
             raise NotDifferentiable(
                 f"the source is a {type(x).__name__} that the trace takes for a constant\n"

@@ -1,4 +1,4 @@
-"""What the tapes of a thread know: the calls that were made, and where values came about."""
+"""The knowledge that the tapes of a thread share: calls that were made, and tokens of values."""
 
 from __future__ import annotations
 

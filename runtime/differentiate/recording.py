@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.differentiate import structures as structures
-from autograph.runtime.differentiate.activity import may_vary
+from autograph.runtime.differentiate.activity import may_vary, varied_values
 from autograph.runtime.differentiate.cotangents import in_form
 from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.heap.growing_lists import unstage
@@ -26,11 +26,14 @@ from autograph.runtime.ir.types import (
     is_number,
     type_of,
 )
+from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import maker
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 from autograph.runtime.symbolic.variables import Variable, read_all
+
+DIFFERENTIABLE = OPS["differentiable"]
 
 
 class Recording:
@@ -82,8 +85,25 @@ class Recording:
             raise NotDifferentiable(
                 "a gradient is asked for in another branch or loop than the one in which the "
                 f"recording began{at(user_location())}")
-        found = pulled_back(self.region.graph, self.start, targets, sources)
-        return list(map(in_form, found, sources))
+        graph, found = self.region.graph, dict[Value, Tensor | None]()
+        makers = self._makers(sources)
+        for v, k in sorted(makers.items(), key=lambda x: -x[1]):  # an earlier one stays in place
+            found[v], = pulled_back(graph, k + 1, targets, [v])
+        given = [v for v in sources if v not in makers]
+        found.update(zip(given, pulled_back(graph, self.start, targets, given), strict=True))
+        return [in_form(found[v], v) for v in sources]
+
+    def _makers(self, sources: Sequence[Value]) -> dict[Value, int]:
+        """Returns the positions of the equations of this stretch that compute sources: only what
+        follows depends on them."""
+        return {v: k for k, e in enumerate(self.region.graph.equations)
+                if k >= self.start and e.op is not DIFFERENTIABLE for v in e.outputs
+                if v in sources}
+
+    def depends(self, value: Value, watched: Collection[Value]) -> bool:
+        """Returns True if this stretch computes a value from watched ones, or from variables."""
+        varied = {*watched, *self.region.trace.variable_types}
+        return value in varied_values(self.region.graph.equations[self.start:], varied)
 
 
 def leaf_type(leaf: Any) -> Type | None:

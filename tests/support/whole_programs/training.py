@@ -24,17 +24,6 @@ def mlp_loss(params, x, y):
     return ((h - y) ** 2).mean()
 
 
-@program([(normal(3, 4), normal(4)), (normal(4, 1), normal(1))], normal(6, 3), normal(6, 1))
-def sgd_clipped(params, x, y):
-    for _ in range(4):
-        gs = ag.grad(mlp_loss)(params, x, y)
-        n = np.sqrt(sum(np.sum(g * g) for pair in gs for g in pair))
-        if n > 0.5:
-            gs = [(gw * 0.5 / n, gb * 0.5 / n) for gw, gb in gs]
-        params = [(w - 0.3 * gw, b - 0.3 * gb) for (w, b), (gw, gb) in zip(params, gs)]
-    return mlp_loss(params, x, y)
-
-
 @program(normal(3), normal(5, 3), normal(5))
 def adam_while(w, x, y):
     m, v, t = np.zeros(3), np.zeros(3), 0

@@ -127,3 +127,14 @@ def trained(x, n):
 def test_a_loop_around_a_tape_is_saved():
     trained(X, np.int64(1))
     np.testing.assert_allclose(loads(dumps(trained))(X, np.int64(2)), trained(X, np.int64(2)))
+
+
+def test_a_list_that_a_branch_may_replace_is_refused_as_an_argument():
+    def clipped(x):
+        made = [x, x * 2.0]
+        if x.sum() > 3.0:
+            made = [v * 0.5 for v in made]
+        return ag.grad(product)(made)
+
+    with pytest.raises(ag.NotDifferentiable, match="argument 0 is an object of which gradients"):
+        ag.function(clipped)(X)

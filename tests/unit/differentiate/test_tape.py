@@ -1,7 +1,5 @@
 """The tape outside of decorated functions: variables, arrays that are watched, nested tapes."""
 
-import math
-import pickle
 import threading
 
 import numpy as np
@@ -413,86 +411,3 @@ def test_functions_that_change_an_array():
         s = np.sum(y * np.arange(1.0, 4.0))
     np.testing.assert_array_equal(np.asarray(y), [2.0, 5.0, 6.0])
     np.testing.assert_array_equal(tape.gradient(s, x), [3.0 + 2.0 + 10.0, 3.0 + 1.0, 3.0])
-
-
-def leaves_in_array(x):
-    return np.array([x[0] * x[1], x[2]])
-
-
-def leaves_as_rows(x):
-    return np.array([x, x * 2.0])
-
-
-def leaves_by_store(x):
-    made = np.zeros((2, 3))
-    made[1] = x
-    return made
-
-
-def leaves_by_item_store(x):
-    made = np.zeros(3)
-    made[1] = x[0]
-    return made
-
-
-def leaves_in_place(x):
-    made = np.zeros(3)
-    made += x
-    return made
-
-
-def leaves_by_out(x):
-    return np.exp(x, out=np.zeros(3))
-
-
-def leaves_by_copyto(x):
-    made = np.zeros(3)
-    np.copyto(made, x)
-    return made
-
-
-def leaves_as_number(x):
-    return math.sin(x[0])
-
-
-def leaves_flat(x):
-    return np.sum([v * 2.0 for v in x.flat])
-
-
-LEAVING = [leaves_in_array, leaves_as_rows, leaves_by_store, leaves_by_item_store, leaves_in_place,
-           leaves_by_out, leaves_by_copyto, leaves_as_number, leaves_flat]
-
-
-@pytest.mark.parametrize("f", LEAVING)
-def test_values_do_not_leave_a_tape_unseen(f):
-    v = ag.Variable(X)
-    with ag.GradientTape() as tape:
-        for x in (tape.watch(X), v * 1.0, v):
-            with pytest.raises((ag.NotDifferentiable, ValueError)) as error:
-                f(x)
-            told = error.value if type(error.value) is not ValueError else error.value.__cause__
-            assert "a value that a tape follows becomes a plain array or number" in str(told)
-        with tape.stop_recording():
-            np.testing.assert_array_equal(f(x), f(X))
-    np.testing.assert_array_equal(f(x), f(X))
-
-
-def test_stores_into_an_array_that_is_watched():
-    with ag.GradientTape() as tape:
-        x = tape.watch(X)
-        y = tape.watch(np.zeros((2, 3)))
-        y[0, 1] = x[0] * x[1]
-        y[1] = np.stack([a * a for a in x])
-        s = np.sum(y * y)
-    np.testing.assert_allclose(tape.gradient(s, x), 4 * X**3 + [8.0, 4.0, 0.0])
-
-
-def test_what_a_tape_gave_is_an_argument_after_its_block():
-    with ag.GradientTape() as tape:
-        x = tape.watch(X)
-        y = x * x
-    for f in (lambda a: a * 2.0, lambda a: a.sum()):
-        np.testing.assert_array_equal(ag.function(f)(y), f(X * X))
-    np.testing.assert_array_equal(ag.grad(np.sum)(y), np.ones(3))
-    assert isinstance(y, np.ndarray) and f"{y[0]:.1f} {int(y[1])} {y}" == "1.0 4 [1. 4. 9.]"
-    assert 4.0 in y and type(pickle.loads(pickle.dumps(y))) is np.ndarray

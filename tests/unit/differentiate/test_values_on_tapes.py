@@ -1,0 +1,153 @@
+"""The values that a tape follows: the ways out of it, and gradients by them."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.runtime.ir.pytree import flatten
+
+X = np.array([1.0, 2.0, 3.0])
+
+
+def leaves_in_array(x):
+    return np.array([x[0] * x[1], x[2]])
+
+
+def leaves_as_rows(x):
+    return np.array([x, x * 2.0])
+
+
+def leaves_by_store(x):
+    made = np.zeros((2, 3))
+    made[1] = x
+    return made
+
+
+def leaves_by_item_store(x):
+    made = np.zeros(3)
+    made[1] = x[0]
+    return made
+
+
+def leaves_in_place(x):
+    made = np.zeros(3)
+    made += x
+    return made
+
+
+def leaves_by_out(x):
+    return np.exp(x, out=np.zeros(3))
+
+
+def leaves_by_copyto(x):
+    made = np.zeros(3)
+    np.copyto(made, x)
+    return made
+
+
+def leaves_as_number(x):
+    return math.sin(x[0])
+
+
+def leaves_flat(x):
+    return np.sum([v * 2.0 for v in x.flat])
+
+
+LEAVING = [leaves_in_array, leaves_as_rows, leaves_by_store, leaves_by_item_store, leaves_in_place,
+           leaves_by_out, leaves_by_copyto, leaves_as_number, leaves_flat]
+
+
+@pytest.mark.parametrize("f", LEAVING)
+def test_values_do_not_leave_a_tape_unseen(f):
+    v = ag.Variable(X)
+    with ag.GradientTape() as tape:
+        for x in (tape.watch(X), v * 1.0, v):
+            with pytest.raises((ag.NotDifferentiable, ValueError)) as error:
+                f(x)
+            told = error.value if type(error.value) is not ValueError else error.value.__cause__
+            assert "a value that a tape follows becomes a plain array or number" in str(told)
+        with tape.stop_recording():
+            np.testing.assert_array_equal(f(x), f(X))
+    np.testing.assert_array_equal(f(x), f(X))
+
+
+def test_stores_into_an_array_that_is_watched():
+    with ag.GradientTape() as tape:
+        x = tape.watch(X)
+        y = tape.watch(np.zeros((2, 3)))
+        y[0, 1] = x[0] * x[1]
+        y[1] = np.stack([a * a for a in x])
+        s = np.sum(y * y)
+    np.testing.assert_allclose(tape.gradient(s, x), 4 * X**3 + [8.0, 4.0, 0.0])
+
+
+def test_what_a_tape_gave_is_an_argument_after_its_block():
+    with ag.GradientTape() as tape:
+        x = tape.watch(X)
+        y = x * x
+    for f in (lambda a: a * 2.0, lambda a: a.sum()):
+        np.testing.assert_array_equal(ag.function(f)(y), f(X * X))
+    np.testing.assert_array_equal(ag.grad(np.sum)(y), np.ones(3))
+    assert isinstance(y, np.ndarray) and f"{y[0]:.1f} {int(y[1])} {y}" == "1.0 4 [1. 4. 9.]"
+    assert 4.0 in y and type(pickle.loads(pickle.dumps(y))) is np.ndarray
+
+
+W = ag.Variable(np.array([2.0, 3.0, 4.0]))
+
+
+def of_sines(tape, x):
+    y = np.sin(x)
+    z = (W * y * y * x).sum()
+    return z, y, z
+
+
+def of_stores(tape, x):
+    y = np.sin(x)
+    a = tape.watch(np.zeros(3))
+    a[0] = y[0] * y[1]
+    b = a * 2.0
+    a[1] += b[0] * x[2]
+    return (a * a).sum() * y[0], y, b
+
+
+def of_a_loop(tape, x):
+    y = x * 1.0
+    for _ in range(5):
+        y = np.sin(y) * x[0]
+    w = y * y
+    s = 0.0
+    for i in range(2):
+        s = s + w[i] ** 2
+    return s, y, w
+
+
+@pytest.mark.parametrize("program", [of_sines, of_stores, of_a_loop])
+def test_gradients_by_what_the_block_computes(program):
+    def gradients(x):
+        with ag.GradientTape(persistent=True) as tape:
+            x = tape.watch(x)
+            target, *between = program(tape, x)
+        return [tape.gradient(target, s) for s in (x, W, between, [x, *between])]
+
+    plain, traced = gradients(X), ag.function(gradients)(X)
+    assert (plain[1] is None) == (program is not of_sines)
+    for a, b in zip(flatten(plain), flatten(traced), strict=True):
+        assert (a is None) == (b is None)
+        if a is not None:
+            np.testing.assert_allclose(a, b, rtol=1e-12)
+    np.testing.assert_array_equal(traced[0], traced[3][0])
+
+
+def test_what_does_not_depend_on_the_watched_has_no_gradient():
+    @ag.function
+    def gradients(x, c):
+        with ag.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            k = c * 2.0
+            y = (x * k).sum()
+        return tape.gradient(y, k), tape.gradient(y, c), tape.gradient(k, y)
+
+    assert gradients(X, X * 2.0) == (None, None, None)
