@@ -89,8 +89,8 @@ class NativeLowering(NativeLoops):
             inner = {v for e in covered if e not in group.views for v in e.outputs
                      if v not in group.results}
             parts[first] = NativePart(covered, inner, partial(self.native_group, group), True)
-        grouped = {e for part in parts.values() for e in part.equations}
-        for last, loop in self.native_loops(graph, grouped).items():
+        taken = {e for part in parts.values() for e in part.equations}
+        for last, loop in self.native_loops(graph, taken | self.breaks.keys()).items():
             inner = {v for e in loop.equations for v in e.outputs if v not in loop.outputs}
             parts[last] = NativePart(loop.equations, inner, partial(self.native_loop, loop), False)
         return parts

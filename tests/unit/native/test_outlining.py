@@ -89,3 +89,24 @@ def test_one_kernel_runs_all(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         assert repr(found) == repr(wanted) and repr(ours) == repr(x)
         if dtype is float:
             assert told == [True]
+
+
+def test_a_break_is_in_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel is of what stands before the branch that leaves a loop of Python's."""
+    def f(a: Any, x: Any) -> Any:
+        t, s = x[0], 0j
+        for i in range(len(x)):
+            s = 1j / (a + x[i])
+            for _ in range(i):
+                s = s + x[-1] / a
+            if i > abs(s):
+                break
+            s = t
+        return s, i
+
+    told = tell_kernels(monkeypatch, Kernel)
+    native = ag.function(f, jit_compile=True)
+    for scale in (1, 1, 3, 0.1):
+        given = np.float32(0.5), scale * np.arange(1, 6) * (1 + 2j)
+        assert repr(native(*given)) == repr(f(*given))
+    assert any(told)
