@@ -256,7 +256,7 @@ class ArrayCode(Masks, CarriedElements):
                     chain = as_chain(self.of(value))
                 self.write(chain, target)
         else:
-            number = self.cast(value, x.dtype)
+            number = self.stored(value, x.dtype)
             self.fill_with(target, number)
             self.carry_on(e, number, x.dtype)
         self.values[out] = x

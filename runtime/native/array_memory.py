@@ -58,7 +58,7 @@ class ArrayMemory:
     def as_type(self, atom: Atom, dtype: np.dtype[Any]) -> Any:
         raise NotImplementedError
 
-    def cast(self, atom: Atom, dtype: np.dtype[Any]) -> Any:
+    def stored(self, atom: Atom, dtype: np.dtype[Any]) -> Any:
         raise NotImplementedError
 
     def kind_of(self, atom: Atom) -> Kind:

@@ -202,11 +202,16 @@ class _Body(ArrayCode, Loops):
         return self.i.convert(x, kind.dtype, dtype)
 
     def cast(self, atom: Atom, dtype: np.dtype[Any]) -> Any:
-        """Returns a number as NumPy stores it: its own ints wrap around, Python's have to fit."""
+        """Returns a number as a class of NumPy's takes it: ints of its own wrap around, Python's
+        have to fit."""
         kind = self.kind(atom)
         if kind.box == IN_NUMPY and kind.dtype.kind in "iu" and dtype.kind in "iu":
             return self.i.lanes.cast(self.of(atom).value, kind.dtype, dtype)
         return self.as_type(atom, dtype)
+
+    def stored(self, atom: Atom, dtype: np.dtype[Any]) -> Any:
+        """Returns a number as a store takes it: into signed ints all have to fit."""
+        return self.as_type(atom, dtype) if dtype.kind == "i" else self.cast(atom, dtype)
 
     def kind_of(self, atom: Atom) -> Kind:
         return self.native.kind(atom)

@@ -13,9 +13,9 @@ from tests.random.loops import Loops
 CONSTANTS = ["0j", "1", "2.0", "-0.0", "1j", "-2", "0", "1e200", "True", "0.5 - 2j", "1e-300j",
              "np.complex64(1 - 1j)", "np.float64(-0.0)", "float('inf')"]
 STARTS = ["x[0]", "y[0, 1]", "0j", "x[0]", "1 + 0j", "-0.0", "a + x[0]", "complex(a)"]
-UNARY = ["-{}", "+{}", "np.conj({})", "({}).conjugate()", "np.exp({})", "np.sqrt({})", "complex({})",
-         "np.complex64({})", "np.complex128({})", "np.log({})", "np.negative({})", "np.square({})",
-         "np.sin({})", "np.reciprocal({})", "np.conjugate({})"]
+UNARY = ["-{}", "+{}", "np.conj({})", "({}).conjugate()", "np.exp({})", "np.sqrt({})",
+         "complex({})", "np.complex64({})", "np.complex128({})", "np.log({})",
+         "np.negative({})", "np.square({})", "np.sin({})", "np.reciprocal({})", "np.conjugate({})"]
 TO_REAL = ["abs({})", "({}).real", "({}).imag", "np.abs({})", "np.angle({})", "np.real({})",
            "np.imag({})", "np.absolute({})"]
 BINARY = ["np.add({}, {})", "np.multiply({}, {})", "np.divide({}, {})", "np.power({}, {})",

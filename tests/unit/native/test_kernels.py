@@ -185,6 +185,23 @@ def test_what_does_not_fit_runs_as_numpy_does_it(x: Any) -> None:
         assert run(native, (x, n)).describe() == run(powers, (x, n)).describe()
 
 
+def stored(x, y, out):
+    for i in range(len(y)):
+        out[i] = x[i] + y[i]
+        out[3:] = y[i]
+    return out
+
+
+@pytest.mark.parametrize("numbers", [[1, 2, 3], [-1, 300, 5], [1, 2 ** 40, -2 ** 35 - 1]])
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u4", "u8", "i8"])
+def test_stores_of_numbers_check_or_wrap_as_numpy_does(dtype: str, numbers: list[int]) -> None:
+    native = ag.function(stored, jit_compile=True)
+    for place in range(3):
+        given = (np.ones(3, np.int16), np.roll(np.array(numbers), place), np.zeros(5, dtype))
+        found, expected = (run(f, given) for f in (native, stored))
+        assert (found.describe(), found.told) == (expected.describe(), expected.told)
+
+
 def multiples(x):
     found = 0
     for i in range(3):
