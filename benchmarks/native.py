@@ -36,6 +36,7 @@ from benchmarks import harness
 from benchmarks.data import workloads
 from benchmarks.kernel_programs import (  # noqa: F401  # they enter their kernels
     KERNELS,
+    classics,
     grids,
     linear_algebra,
     native_arrays,
