@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import glob
 import importlib.util
 import os
 import site
@@ -25,11 +26,17 @@ OUR_DISPATCH = "<dispatch of "
 _opened: set[str] = set()
 
 
-@cache
 def library_roots() -> tuple[str, ...]:
     """Returns the folders of Python's library and of installed packages, the innermost first."""
-    roots = {os.path.dirname(os.__file__), *site.getsitepackages(), site.getusersitepackages()}
+    roots = {os.path.dirname(os.__file__), *site.getsitepackages(), site.getusersitepackages(),
+             *filter(_holds_distributions, sys.path)}
     return tuple(sorted((os.path.join(r, "") for r in roots), key=lambda r: (-len(r), r)))
+
+
+@cache
+def _holds_distributions(folder: str) -> bool:
+    """Returns True if pip installed packages into a folder: it writes beside them what they are."""
+    return any(glob.iglob("*.dist-info", root_dir=folder or os.curdir))
 
 
 @cache

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.syntax import libraries
 from tests.support.outcome import run
 
 LIBRARY = '''
@@ -93,18 +92,13 @@ class Base:
 
 @pytest.fixture
 def lib(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    """The library, installed: its folder counts as one of installed packages."""
+    """The library, installed: pip leaves such a folder beside it."""
     name = f"closed_library_{random.randrange(10 ** 9)}"
     (tmp_path / f"{name}.py").write_text(LIBRARY)
-    roots = (f"{tmp_path}/", *libraries.library_roots())
-    monkeypatch.setattr(libraries, "library_roots", lambda: roots)
+    (tmp_path / f"{name}-1.0.dist-info").mkdir()
     monkeypatch.syspath_prepend(str(tmp_path))
-    libraries.library_of.cache_clear()
-    libraries._folder_of.cache_clear()
     yield importlib.import_module(name)
     del sys.modules[name]
-    libraries.library_of.cache_clear()
-    libraries._folder_of.cache_clear()
 
 
 X, Y = np.array([3.0, -1.0, 2.5, 0.5]), np.array([-2.0, 1.0, 0.25, -6.0])

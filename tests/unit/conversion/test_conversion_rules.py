@@ -270,27 +270,22 @@ def test_library_functions_convert_when_asked_and_then_their_library(tmp_path: P
                                                                     monkeypatch) -> None:
     from autograph.syntax import libraries
     (tmp_path / "lib").mkdir()
-    monkeypatch.setattr(libraries, "library_roots", lambda: (f"{tmp_path / 'lib'}/",))
+    (tmp_path / "lib" / "program-1.0.dist-info").mkdir()
+    monkeypatch.syspath_prepend(str(tmp_path / "lib"))
     monkeypatch.setattr(libraries, "_opened", set())
-    libraries.library_of.cache_clear()
-    libraries._folder_of.cache_clear()
-    try:
-        module = program(tmp_path / "lib", """
-            def helper(x):
-                return x and 1
-            def f(x):
-                return helper(x) if x else 0
-            """)
-        assert rule_of(module.f).name == "closed library"
+    module = program(tmp_path / "lib", """
+        def helper(x):
+            return x and 1
+        def f(x):
+            return helper(x) if x else 0
+        """)
+    assert rule_of(module.f).name == "closed library"
 
-        def calls(x):
-            return module.f(x)
-        assert ag.convert(calls)(1) == 1 and rule_of(module.f).name == "closed library"
-        assert ag.convert(module.f) is not module.f
-        assert rule_of(module.helper).name == "function"
-    finally:
-        libraries.library_of.cache_clear()
-        libraries._folder_of.cache_clear()
+    def calls(x):
+        return module.f(x)
+    assert ag.convert(calls)(1) == 1 and rule_of(module.f).name == "closed library"
+    assert ag.convert(module.f) is not module.f
+    assert rule_of(module.helper).name == "function"
 
 
 def test_files_decide_not_module_names() -> None:
