@@ -36,10 +36,10 @@ Fn = Callable[..., Any]
 @functools.wraps(functools.reduce, updated=())
 def _reduce(function: Fn, iterable: Any, *initial: Any) -> Any:
     """Stage `functools.reduce` as a loop; it starts with the initial value or first item."""
+    function = POINTS.convert_callback(function)
     if not trace.tracing() or (can_unroll(iterable) and not isinstance(iterable, (
             Tensor, Generated, Items))):
         return functools.reduce(function, iterable, *initial)
-    function = POINTS.convert_callback(function)
     if initial:
         return for_loop(iterable, lambda x, made: (function(made, x),), initial)[0]
 

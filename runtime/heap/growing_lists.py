@@ -314,7 +314,7 @@ COMPARING = frozenset({"index", "count", "remove"})
 
 def holds_symbols(nest: Any) -> bool:
     """Returns True if a symbolic value is in a nest, or in an object that is in it."""
-    return any(isinstance(x, Tensor) or type(x) is StagedList or (
+    return any(isinstance(x, Tensor) or type(x) in (StagedList, SelectedObject) or (
         is_instance(x) and any(isinstance(v, Tensor) for v in flatten([*contents_of(x).values()])))
         for x in flatten(_plain(nest)))
 

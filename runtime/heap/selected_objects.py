@@ -275,11 +275,9 @@ def as_value(x: Any) -> Any:
     """Returns a nest with one symbolic value for each selected object, and for each object that
     holds symbolic values."""
     if type(x) is SelectedObject:
-        pred, *sides = x.parts()
-        graphs = Graph("true"), Graph("false")
-        for graph, side in zip(graphs, sides, strict=True):
-            graph.outputs = (_atom(lower(as_value(side))),)
-        return Tensor(record(OPS["cond"], (pred.read(),), {}, graphs, (DYNAMIC,))[0])
+        pred, a, b = x.parts()
+        sides = _side("true", a), _side("false", b)
+        return Tensor(record(OPS["cond"], (pred.read(),), {}, sides, (DYNAMIC,))[0])
     if is_object(x) and can_be_built(x):
         contents = contents_of(x)
         values = [as_value(v) for v in contents.values()]
@@ -289,6 +287,14 @@ def as_value(x: Any) -> Any:
         return apply(opaque(build), type(x), tuple(contents), *values)
     found = children(x)
     return x if found is None else found[2]([as_value(v) for v in found[1]])
+
+
+def _side(name: str, x: Any) -> Graph:
+    """Returns the side of a branch that gives an object. What may raise is done there: the run may
+    not have the object of the other side."""
+    with trace.region(name) as region:
+        region.graph.outputs = (_atom(lower(as_value(x))),)
+    return region.graph
 
 
 def _refuse_copy(x: Any) -> None:
