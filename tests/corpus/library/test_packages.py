@@ -19,7 +19,9 @@ from tests.support.beside_plain import Arguments, verdict
 
 Fn = Callable[..., Any]
 
-NEEDS = {"plain_python": (), "frames": ("pandas",), "estimators": ("sklearn",),
+NEEDS = {"plain_python": (), "compared_objects": (), "scripts": (), "frames": ("pandas",),
+         "tables": ("pandas", "scipy"), "analyses": ("scipy", "sklearn"),
+         "estimators": ("sklearn",),
          "numerics": ("scipy",), "sparse": ("scipy",), "models": ("statsmodels", "pandas"),
          "images": ("skimage", "pywt"), "networks": ("networkx", "scipy"),
          "small_packages": ("attrs", "bottleneck", "jinja2", "lmfit", "more_itertools", "mpmath",
