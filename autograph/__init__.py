@@ -40,11 +40,11 @@ if _TYPE_CHECKING:  # as the program runs, `autograph.facade.HOMES` says where e
     from autograph.gradients.jacobian import jacobian as jacobian
     from autograph.gradients.pullback import vjp as vjp
     from autograph.gradients.reverse import grad as grad
-    from autograph.gradients.reverse import stop_gradient as stop_gradient
     from autograph.gradients.reverse import value_and_grad as value_and_grad
     from autograph.gradients.rules import custom_gradient as custom_gradient
     from autograph.gradients.rules import custom_jvp as custom_jvp
     from autograph.gradients.rules import custom_vjp as custom_vjp
+    from autograph.gradients.stopped import stop_gradient as stop_gradient
     from autograph.gradients.tape import GradientTape as GradientTape
     from autograph.operators import *  # noqa: F403  # the operators are the façade's, name by name
     from autograph.runtime.api.debugging import Assert as Assert

@@ -118,11 +118,11 @@ class _Matrix:
     def made(self, mode: str) -> Any:
         here = trace.current_region()
         assert here is not None
+        xs = [as_tensor(read_all(x)) for nest in self.chosen.values() for x in flatten(nest)
+              if is_source(x)]
         before = len(here.graph.equations)
         recording, y = self.traced()
         effects = any(e.has_effect for e in here.graph.equations[before:])
-        xs = [as_tensor(read_all(x)) for nest in self.chosen.values() for x in flatten(nest)
-              if is_source(x)]
         if mode == "forward" or (mode == "auto" and not effects and _smaller(xs, y)):
             del here.graph.equations[before:]
             columns = [self.columns(k, x) for k, x in enumerate(xs)]

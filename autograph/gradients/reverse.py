@@ -1,11 +1,11 @@
-"""Gradients of functions: `ag.grad`, `ag.value_and_grad`, `ag.stop_gradient`."""
+"""Gradients of functions: `ag.grad`, `ag.value_and_grad`."""
 
 from __future__ import annotations
 
 import inspect
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, Literal, ParamSpec, SupportsIndex, TypeVar, cast, overload
+from typing import Any, Concatenate, Literal, ParamSpec, SupportsIndex, TypeVar, overload
 
 from autograph.function.types import Transformed
 from autograph.gradients.engine import Fn, transformed
@@ -15,15 +15,12 @@ from autograph.runtime.differentiate.recording import (
     checked_argument,
     gradient_nest,
     is_complex,
-    is_differentiable,
     one_like,
     own,
     target_of,
 )
 from autograph.runtime.ir.errors import NotDifferentiable
-from autograph.runtime.ir.pytree import map_nest
-from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import read_all
 from autograph.traceback_filter import hiding_frames
 
@@ -222,21 +219,3 @@ def _pair(made: Any) -> Any:
 def _check_holomorphic(y: Tensor, recording: Recording) -> None:
     if not is_complex(y.type) or not all(is_complex(v.type) for v in recording.sources):
         raise NotDifferentiable("holomorphic=True is for functions from complex to complex")
-
-
-@hiding_frames
-def stop_gradient(nest: T) -> T:
-    """Returns the nest, as a constant to gradients.
-
-    Args:
-      nest: an array, a number, or a nest of them.
-
-    >>> grad(lambda x: x * stop_gradient(x))(3.0)
-    3.0
-    """
-    if not trace.tracing():
-        return cast("T", map_nest(lambda x: x, nest))
-    return cast("T", map_nest(lambda x: apply("stop_gradient", x) if is_differentiable(x) else x,
-                              read_all(nest)))
-
-

@@ -7,8 +7,9 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
-from autograph.gradients.engine import Fn
+from autograph.gradients.engine import Fn, untransformed
 from autograph.gradients.forward import read_converted
+from autograph.gradients.tapes import TAPES
 from autograph.runtime.differentiate.recording import (
     Recording,
     has_cotangent,
@@ -47,7 +48,8 @@ class _Custom(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if not trace.tracing():
-            return self.f(*args, **kwargs)
+            run = on_tapes(self) if TAPES.active else self.f
+            return cast("R", run(*args, **kwargs))
         given = tuple(map_nest(read_all, unstage(a)) for a in _positional(self.f, args, kwargs))
         if self._inside == NESTED:
             return cast("R", self._without_rule(given))
@@ -67,6 +69,17 @@ class _Custom(Generic[P, R]):
     def traced(self, args: tuple[Any, ...]) -> Any:
         """Records the function with its rule."""
         raise NotImplementedError
+
+
+def on_tapes(function: Any) -> Fn:
+    """Returns a function with a rule as one whose calls are recorded by tapes with the rule."""
+    found = function.__dict__.get("__ag_on_tapes__")
+    if found is None:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return function(*args, **kwargs)
+
+        found = function.__dict__["__ag_on_tapes__"] = untransformed(call)
+    return cast("Fn", found)
 
 
 def _positional(f: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -191,6 +204,8 @@ def custom_gradient(f: Callable[P, tuple[R, Fn]]) -> Callable[P, R]:
     @hiding_frames
     @functools.wraps(f)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if TAPES.active and not trace.tracing():
+            return on_tapes(call)(*args, **kwargs)
         if not trace.tracing():
             return _pair_of(f(*args, **kwargs), "a function with a gradient of its own,", f,
                             "the function that gives the gradient")[0]

@@ -364,7 +364,20 @@ def pulled_through(node: Node, gs: dict[int, Any]) -> Any:
         node.like, found, strict=True)]
     if not TAPES.active:
         return node.pair.backward(*node.kept, *map(plain, wanted))
-    return noted(_backward_of(node), [*node.leaves, *wanted])  # for second derivatives
+    refuse_assigned(node)
+    leaves = [Variable.of_storage(x) if isinstance(x, Storage) else x for x in node.leaves]
+    return noted(_backward_of(node), [*leaves, *wanted])  # for second derivatives
+
+
+def refuse_assigned(node: Node) -> None:
+    """Refuses to compute a call again after a variable that it read was assigned."""
+    for x, token in zip(node.pair.sources, node.sources, strict=True):
+        storage = node.leaves[x] if type(x) is int else x
+        if isinstance(storage, Storage) and token_of(storage) is not token:
+            raise NotDifferentiable(
+                f"a gradient is asked in the block of a tape, after {storage} was assigned, which "
+                "the target was computed from\n  hint: assign it afterwards, ask for the gradient "
+                "behind the block, or decorate a function around the block")
 
 
 def _backward_of(node: Node) -> Any:

@@ -29,7 +29,7 @@ from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor
-from autograph.runtime.symbolic.variables import read_all
+from autograph.runtime.symbolic.variables import Variable, read_all
 from autograph.runtime.tensor_methods.ndarray import CHANGING, IN_PLACE, METHODS
 
 
@@ -226,6 +226,8 @@ def stay_on_tape(x: TapedArray) -> None:
 
 def token_of(x: Any) -> Any:
     """Returns the token of a value: itself, if it is not taped."""
+    if isinstance(x, Variable):
+        x = x.storage
     if isinstance(x, Storage):
         return TAPES.versions.get(x, x)
     if not isinstance(x, TapedArray):

@@ -80,8 +80,7 @@ class Recording:
     def pull_back(self, targets: dict[Value, Any], sources: Sequence[Value]
                   ) -> list[Tensor | None]:
         """Records the cotangents of sources, given those of values that were recorded."""
-        here = trace.current_region()
-        if here is not self.region:
+        if not self._sees(targets):
             raise NotDifferentiable(
                 "a gradient is asked for in another branch or loop than the one in which the "
                 f"recording began{at(user_location())}")
@@ -92,6 +91,16 @@ class Recording:
         given = [v for v in sources if v not in makers]
         found.update(zip(given, pulled_back(graph, self.start, targets, given), strict=True))
         return [in_form(found[v], v) for v in sources]
+
+    def _sees(self, targets: Collection[Value]) -> bool:
+        """Returns True if this stretch computes the targets, in the current region or around it."""
+        here = trace.current_region()
+        if here is self.region:
+            return True
+        while here is not None and here is not self.region:
+            here = here.parent
+        return here is not None and set(targets) <= {
+            v for e in self.region.graph.equations for v in e.outputs}
 
     def _makers(self, sources: Sequence[Value]) -> dict[Value, int]:
         """Returns the positions of the equations of this stretch that compute sources: only what

@@ -151,3 +151,76 @@ def test_what_does_not_depend_on_the_watched_has_no_gradient():
         return tape.gradient(y, k), tape.gradient(y, c), tape.gradient(k, y)
 
     assert gradients(X, X * 2.0) == (None, None, None)
+
+
+@ag.custom_vjp
+def ten_times(x):
+    return x * x
+
+
+ten_times.defvjp(lambda x: (x * x, x), lambda kept, g: (10.0 * g * kept,))
+
+
+@ag.custom_jvp
+def five_times(x):
+    return x * x
+
+
+five_times.defjvp(lambda primals, tangents: (primals[0] ** 2, 5.0 * primals[0] * tangents[0]))
+
+
+@ag.custom_gradient
+def seven_times(x):
+    return np.exp(x), lambda g: g * 7.0
+
+
+def stopped(x):
+    return (x * ag.stop_gradient(x * 2.0)).sum() + (x * ag.stop_gradient(x)).sum()
+
+
+RULES = [stopped, lambda x: (ten_times(x) * x).sum(), lambda x: (five_times(x) * x).sum(),
+         lambda x: (seven_times(x) * x).sum()]
+
+
+@pytest.mark.parametrize("f", RULES)
+def test_tapes_follow_rules_of_the_users(f):
+    v = ag.Variable(X)
+    expected = ag.grad(f)(X)
+    for x in (X, v):
+        with ag.GradientTape() as tape:
+            given = x if x is v else tape.watch(x)
+            y = f(given)
+        np.testing.assert_allclose(tape.gradient(y, given), expected, rtol=1e-12)
+
+
+CUBES = ag.function(lambda x: x**3)
+PRODUCT = ag.function(lambda x, y: (x * y).sum())
+
+
+@pytest.mark.parametrize("f", [
+    lambda v: CUBES(v).sum(), lambda v: (CUBES(v) * v).sum(), lambda v: PRODUCT(v, v) ** 2,
+    lambda v: ag.grad(lambda x: (x**3).sum())(v).sum()])
+def test_second_derivatives_by_variables_given_to_functions(f):
+    def derivatives(v):
+        with ag.GradientTape() as outer:
+            with ag.GradientTape() as inner:
+                y = f(v)
+            g = inner.gradient(y, v)
+            s = (g * g * v).sum()
+        return g, outer.gradient(s, v)
+
+    v = ag.Variable(X)
+    for a, b in zip(derivatives(v), ag.function(lambda: derivatives(v))(), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def test_a_call_is_not_computed_again_with_another_value_of_a_variable():
+    v = ag.Variable(X)
+    product = ag.function(lambda x: (v * v * x).sum())
+    for f in (product, lambda x: CUBES(v).sum()):
+        with ag.GradientTape():
+            with ag.GradientTape() as tape:
+                y = f(X)
+            v.assign(v * 2.0)
+            with pytest.raises(ag.NotDifferentiable, match="after <variable Variable> was assign"):
+                tape.gradient(y, v)

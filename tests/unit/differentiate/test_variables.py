@@ -78,3 +78,16 @@ def test_variable_as_argument():
 def test_variable_of_integers_is_refused():
     with pytest.raises(ag.NotDifferentiable, match=r"hint: write 3\.0 instead of 3"):
         ag.grad(lambda v: v * 2.0)(ag.Variable(3))
+
+
+def test_hessians_by_variables():
+    v, w = ag.Variable(np.array([0.5, -0.3])), ag.Variable(np.array([2.0, 1.0]))
+
+    def f(x, y):
+        return (x * y).sum() * (x * x).sum()
+
+    for second in (ag.hessian(f, (0, 1)), ag.function(lambda x, y: ag.hessian(f, (0, 1))(x, y))):
+        found = second(v, w)
+        expected = second(v.numpy(), w.numpy())
+        for row, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(row, other, rtol=1e-12)
