@@ -44,6 +44,7 @@ from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import OutsideLocation
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.signatures.binding import PERSISTENT, Bound
+from autograph.runtime.signatures.cache_keys import ByReference
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import (
     Allocations,
@@ -90,6 +91,8 @@ class TracedState:
                  bound: Bound, at_run_time: bool, staged: Set[HeapLocation],
                  before_raising: Sequence[Change] = (), instance: str | None = None) -> None:
         nest, self.given = tuple(bound.nest.values()), bound.containers
+        self.references = [leaf.value for leaf in bound.leaves
+                           if isinstance(leaf.type, ByReference) and has_identity(leaf.value)]
         self.copies: frozenset[int] = frozenset()
         self.state = state
         self.symbolic = symbolic
@@ -136,7 +139,8 @@ class TracedState:
         return locations_holding(container, self.held.items())
 
     def aliases(self, changed: Iterable[Any]) -> list[NamedLocation]:
-        """Returns locations outside that hold changed containers of the arguments as well.
+        """Returns locations outside that hold changed containers of the arguments as well, or one
+        that is an input by reference.
 
         `changed` are containers of the arguments; those that were changed through a location
         outside are found here. Nothing is returned if all are persistent state already.
@@ -148,6 +152,7 @@ class TracedState:
                    if x in given and not x.same(old, x.read())]
         found = [s for x in (*changed, *outside) if any(map(given.__contains__, locations_of(x)))
                  for s in self.holders(x)]
+        found += [s for x in self.references if id(x) in self.containers for s in self.holders(x)]
         more = self.state.with_locations(dict.fromkeys(found, False))
         return [] if more.locations == self.state.locations else found
 

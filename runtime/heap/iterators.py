@@ -14,13 +14,16 @@ from typing import Any
 from autograph.own_attributes import defines, own_dict
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import is_library
-from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.errors import EndlessError, TracingError, at
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import apply
 
 MAX_ITEMS = 10_000
 """At most so many items are taken from an iterator for a loop whose end only the run knows."""
+
+MAX_RECORDED = 1000
+"""At most so many items whose generator records equations, where this is no such loop."""
 
 
 class Cursor:
@@ -124,8 +127,21 @@ class Cursor:
             except StopIteration:
                 return False
             self._hold()
+            self._refuse_endless()
             self.ahead = [(x, x.read()) for x, _ in self.ahead]  # it may have changed them itself
         return True
+
+    def _refuse_endless(self) -> None:
+        """Asks to run its generators inside the loop if very many items were recorded: what ends
+        them is perhaps an exception that only the run raises."""
+        here = trace.current_region()
+        if self.generators and here is not None and len(self.items) % MAX_RECORDED == 0 and (
+                len(here.graph.equations) >= len(self.items)):
+            self.request_generators()
+            raise EndlessError(
+                f"an iterator gives more than {MAX_RECORDED} items while it is traced, and each "
+                f"records something{at(user_location())}\n"
+                "  hint: let a condition end it, not an exception")
 
     def __iter__(self) -> Cursor:
         return self

@@ -321,9 +321,18 @@ def _loads_target(found: list[Any], k: int) -> Any:
     """Returns the instruction that loads the object whose attribute instruction `k` sets; that of
     an augmented assignment copies the object first."""
     if found[k - 1].opname != "SWAP":
-        return found[k - 1]
-    return next((found[j - 1] for j in range(k - 2, 0, -1) if found[j].opname == "COPY"
-                 and found[j + 1].argval == found[k].argval), found[k - 1])
+        return _instrumented(found, k - 1)
+    return next((_instrumented(found, j - 1) for j in range(k - 2, 0, -1)
+                 if found[j].opname == "COPY" and found[j + 1].argval == found[k].argval),
+                found[k - 1])
+
+
+def _instrumented(found: list[Any], k: int) -> Any:
+    """Returns instruction `k`; what loads the object, if it calls `ag.stored(object, name)`."""
+    while found[k].opname in ("CALL", "PRECALL"):
+        k -= 1
+    is_stored = found[k].opname == "LOAD_CONST" and found[k - 2].argval == "stored"
+    return found[k - 1] if is_stored else found[k]
 
 
 GLOBAL_STORES = frozenset({opmap["STORE_GLOBAL"], opmap["DELETE_GLOBAL"]})

@@ -37,9 +37,9 @@ from autograph.runtime.ops import OPS, opaque
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
-from autograph.runtime.symbolic.tensor import NAMES, Tensor, apply, lower
+from autograph.runtime.symbolic.tensor import NAMES, BoundMethod, Tensor, apply, lower
 
-_CALLABLE = (FunctionType, MethodType, partial, BuiltinFunctionType, type, np.ufunc)
+_CALLABLE = (FunctionType, MethodType, partial, BuiltinFunctionType, type, np.ufunc, BoundMethod)
 
 MANY = 16
 """Up to so many objects are selected by branches; of more, the run selects one."""
@@ -230,7 +230,8 @@ def is_callee(x: Any) -> bool:
 
 
 def _is_ours(x: Any) -> bool:
-    return (held(x, "__module__") or "").partition(".")[0] == "autograph"
+    return not isinstance(x, BoundMethod) and (
+        held(x, "__module__") or "").partition(".")[0] == "autograph"
 
 
 def unflattened(nest: Any, fill: Callable[[Any], Any], built: dict[int, Any]) -> Any:

@@ -4,13 +4,14 @@ them any more."""
 from __future__ import annotations
 
 import dis
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import CodeType, GeneratorType
 from typing import Any
 
 from autograph.runtime.heap.iterators import read_through
-from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.errors import GraphError, TracingError, at
 from autograph.runtime.ir.trace_signals import Retrace
 from autograph.runtime.symbolic.source_locations import location_of
 from autograph.runtime.symbolic.trace import Trace
@@ -54,11 +55,26 @@ def is_in_block(code: CodeType, instruction: int) -> bool:
 @contextmanager
 def generators_end(run: Trace) -> Iterator[None]:
     """Closes the generators that an attempt made, if it is abandoned: their blocks end before what
-    it changed is undone."""
+    it changed is undone. What a block that Python ended asks for or refuses is raised: Python
+    ignores it."""
+    ignored: list[BaseException] = []
+    outer = sys.unraisablehook
+
+    def keep(info: Any) -> None:
+        if isinstance(info.exc_value, (Retrace, TracingError, GraphError)):
+            ignored.append(info.exc_value)
+        else:
+            outer(info)
+
+    sys.unraisablehook = keep
     try:
         yield
+        if ignored:
+            raise ignored[0]
     except BaseException:
         for generator in alive(run):
             with suppress(Exception, Retrace):
                 generator.close()
         raise
+    finally:
+        sys.unraisablehook = outer

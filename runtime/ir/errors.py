@@ -172,7 +172,8 @@ def is_about_tensors(error: BaseException) -> bool:
     """
     return type(error) is TypeError and any(
         isinstance(x, str) and (
-            "Tensor" in x or x.endswith((" Instance", " Dynamic", "'Instance'", "'Dynamic'")))
+            any(name in x for name in ("Tensor", "'Instance'", "'Dynamic'"))
+            or x.endswith((" Instance", " Dynamic")))
         for x in error.args)
 
 

@@ -203,6 +203,7 @@ class Binder:
         self.containers: list[tuple[str, Any]] = []
         self.copies: dict[int, tuple[Any, str, Any, int]] = {}
         self.open: set[int] = set()
+        self.growing: list[tuple[str, Any]] = []
         self.hints: dict[int, str] = {}
 
     def walk(self, x: Any, path: str, hint: str, pattern: Key = None) -> tuple[Key, Any]:
@@ -210,8 +211,12 @@ class Binder:
         cls = type(x)
         if isinstance(x, (np.ndarray, np.generic)):
             return self.array(x, path, hint, pattern)
-        if isinstance(pattern, (PyType, Growing)) and pattern.cls is cls:
+        if isinstance(pattern, (PyType, Growing)) and pattern.cls is cls and (
+                hint not in self.by_reference):
             self.guards.of_type(path, cls)
+            if isinstance(pattern, Growing):
+                self.growing.append((path, x))
+                self.hints[id(x)] = hint
             return self.leaf(pattern, x, path, hint)
         if cls in CONTAINERS:
             return self.python_container(x, path, hint, pattern)
@@ -271,17 +276,17 @@ class Binder:
         return Same(found), LeafRef(found)
 
     def shared_names(self) -> set[str]:
-        """Returns the names of the containers bound by value to which inputs by reference lead; if
-        there are none, only such calls pass the guards."""
-        references = [leaf for leaf in self.leaves if isinstance(leaf.type, ByReference)
-                      and not is_of_library(leaf.value)]
-        if not references or not self.containers:
-            return set()
-        values = [x for _, x in self.containers]
-        shared = shared_parts([leaf.value for leaf in references], values)
-        paths = [path for path, _ in self.containers]
-        self.guards.add(Const(are_separate), f"(({', '.join(x.path for x in references)},), "
-                        f"({', '.join(paths)},))")
+        """Returns the names of the containers bound by value to which inputs by reference, or lists
+        that grow, lead; if there are none, only such calls pass the guards."""
+        references = [(leaf.path, leaf.value) for leaf in self.leaves
+                      if isinstance(leaf.type, ByReference) and not is_of_library(leaf.value)]
+        pairs = [(references, [*self.containers, *self.growing]), (self.growing, self.containers)]
+        shared: list[Any] = []
+        for leading, by_value in pairs:
+            if leading and by_value:
+                shared += shared_parts([x for _, x in leading], [x for _, x in by_value])
+                self.guards.add(Const(are_separate), f"(({', '.join(p for p, _ in leading)},), "
+                                f"({', '.join(p for p, _ in by_value)},))")
         return {self.hints[id(x)] for x in shared}
 
     def array(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:

@@ -32,7 +32,7 @@ def outcomes(scope: dict[str, Any], function: Any) -> list[str]:
         except TooSlow:
             raise
         except Exception as error:
-            result = error
+            result = error.with_traceback(None)  # it holds what the function had
         found.append(Picture().of((made, scope["kept"](), result)))
         if number == 1:
             made = scope["make"]()

@@ -12,6 +12,7 @@ import pytest
 
 from tests.corpus.state.small_programs import MODES
 from tests.random.component_programs import ALL, ComponentProgram
+from tests.random.protocol_programs import ProtocolProgram
 from tests.random.shrink import shrunk
 from tests.random.state_programs import StateProgram
 from tests.random.state_verdict import kind, verdict
@@ -20,7 +21,7 @@ from tests.random.wider_state_programs import WiderStateProgram
 SAMPLE = 8
 WIDER = 1_000_000
 """The programs of each class below begin at a multiple of this seed."""
-CLASSES = (StateProgram, WiderStateProgram, ComponentProgram)
+CLASSES = (StateProgram, WiderStateProgram, ComponentProgram, ProtocolProgram)
 COUNT = int(os.environ.get("AUTOGRAPH_STATE_PROGRAMS", "0"))
 BLOCK = 50
 
@@ -81,6 +82,10 @@ def test_programs_do_something() -> None:
     sources = [program("runtime", WIDER + seed).partition("def f(")[2] for seed in range(200)]
     for word in ("lambda k, at=", "defaultdict(", "del ", "bytearray(", ".keys()", "for row in",
                  "(v for v in"):
+        assert sum(word in source for source in sources) >= 4, word
+    sources = [program("runtime", 3 * WIDER + seed).partition("def f(")[2] for seed in range(200)]
+    for word in ("with scope(", "with Manager(", ".send(", ".close()", "ow.d", "ck.other", "sl.b",
+                 "memo(", "p.v =", "l, al = al, l", "heapq.", "move_to_end", "setattr("):
         assert sum(word in source for source in sources) >= 4, word
     sources = [program("runtime", 2 * WIDER + seed) for seed in range(200)]
     for name, component in ALL.items():
