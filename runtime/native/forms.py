@@ -16,6 +16,7 @@ import numpy as np
 from autograph.runtime.native.complex_forms import COMPLEX_FORMS, on_parts
 from autograph.runtime.native.inner_loops import same_bits
 from autograph.runtime.native.kinds import PARTS
+from autograph.runtime.native.powers import power
 from autograph.runtime.native.strict_floats import NEAREST
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ def _floor_divide_floats(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:
 
 def _power(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:
     """The operator asks the C library, as in Python; so NumPy does for its numbers."""
-    return i.lanes.strict("pow", a.type, [a, b], NEAREST)
+    return power(i, a, b)
 
 
 def _left_shift(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:

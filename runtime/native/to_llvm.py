@@ -197,6 +197,8 @@ class _Body(ArrayCode, Loops):
     def as_type(self, atom: Atom, dtype: np.dtype[Any]) -> Any:
         """Returns a number, converted; an int of Python's becomes a float64 first, as in NumPy."""
         kind, x = self.kind(atom), self.of(atom).value
+        if not isinstance(atom, Value) and dtype == FLOAT and kind.dtype.kind in "biuf":
+            return constant(atom, FLOAT)
         if kind.dtype == INT and kind.box != IN_NUMPY and dtype.kind in "fc":
             return self.i.convert(self.i.convert(x, INT, FLOAT), FLOAT, dtype)
         return self.i.convert(x, kind.dtype, dtype)
