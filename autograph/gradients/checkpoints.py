@@ -10,6 +10,7 @@ from autograph.gradients.engine import Fn
 from autograph.gradients.forward import read_converted
 from autograph.gradients.rules import Call, attached
 from autograph.runtime.differentiate.cotangents import as_tensor, is_array_like, zeros_for
+from autograph.runtime.differentiate.keep import rename
 from autograph.runtime.differentiate.recording import (
     Recording,
     has_cotangent,
@@ -19,6 +20,7 @@ from autograph.runtime.differentiate.recording import (
 )
 from autograph.runtime.differentiate.segments import record_in_segments
 from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
@@ -38,8 +40,8 @@ def checkpoint(f: F) -> F:
     segment at a time keeps its iterations.
 
     Args:
-      f: a function that draws no random numbers and changes nothing; what it prints is printed
-        once.
+      f: a function that draws no random numbers and changes nothing, and reads variables outside of
+        its loops and branches; what it prints is printed once.
 
     Returns:
       A function that returns what f returns.
@@ -68,11 +70,12 @@ def _recorded(fn: Fn, args: tuple[Any, ...], segments: bool) -> Any:
     """Records a call whose derivative computes it again; what the function takes from around itself
     is one more argument to the rule."""
     call = Call(fn, args)
-    y = result_of(call.made)
+    y, reads = result_of(call.made), call.reads_first()
     outside = call.outside(y)
     around = tuple(Tensor(v) for v in outside if is_array_like(v.type))
-    return attached(y, (*args, around), lambda y_bar: _again(fn, args, around, y_bar, segments), [
-        v for v in outside if not is_array_like(v.type)])
+    return attached(y, (*args, around), lambda y_bar: _again(
+        fn, args, around, y_bar, segments, reads), [
+            v for v in outside if not is_array_like(v.type)])
 
 
 def _checkpointed(fn: Fn, args: tuple[Any, ...]) -> Any:
@@ -80,14 +83,14 @@ def _checkpointed(fn: Fn, args: tuple[Any, ...]) -> Any:
     return _recorded(fn, args, False)
 
 
-def _again(fn: Fn, args: tuple[Any, ...], around: tuple[Tensor, ...], y_bar: Any, segments: bool
-           ) -> Any:
+def _again(fn: Fn, args: tuple[Any, ...], around: tuple[Tensor, ...], y_bar: Any, segments: bool,
+           reads: list[Equation]) -> Any:
     """Records the function again, without its prints, and pulls cotangents back through it; its
     loops in segments if asked to."""
     recording = Recording()
     y = result_of(fn(*recording.mark(args)))
     equations = recording.region.graph.equations
-    new = equations[recording.start:]
+    known, new = _read_before(equations[recording.start:], reads)
     bad = [e for e in new if e.has_effect and e.op.effect not in ("print", "raise")]
     if bad:
         raise NotDifferentiable(f"ag.checkpoint runs a function twice, and this one has the effect "
@@ -100,9 +103,23 @@ def _again(fn: Fn, args: tuple[Any, ...], around: tuple[Tensor, ...], y_bar: Any
     for leaf, g in zip(flatten(y), flatten(y_bar), strict=True):
         if has_cotangent(leaf):
             value = as_tensor(leaf).read()
+            value = known.get(value, value)
             targets[value] = g if value not in targets else targets[value] + g
     sources = [*recording.sources, *(x.read() for x in around)]
     found = iter([zeros_for(v) if g is None else g for v, g in zip(sources, own(
         recording.pull_back(targets, sources)), strict=True)])
     return tuple(map_nest(lambda x: next(found) if is_source(x) else None, a)
                  for a in (*args, around))
+
+
+def _read_before(new: list[Equation], reads: list[Equation]
+                 ) -> tuple[dict[Value, Value], list[Equation]]:
+    """Returns the values that the first run read from variables by those that another run reads,
+    and the equations of that run without its reads: variables may have been assigned since."""
+    again = [e for e in new if e.op.effect == "read"]
+    if [(e.op, e.args) for e in again] != [(e.op, e.args) for e in reads]:
+        return {}, new
+    known = {e.outputs[0]: first.outputs[0] for e, first in zip(again, reads, strict=True)}
+    rest = [e for e in new if e not in again]
+    rename(Graph("", (), rest), dict(known))
+    return known, rest

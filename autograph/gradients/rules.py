@@ -19,7 +19,7 @@ from autograph.runtime.differentiate.recording import (
 from autograph.runtime.differentiate.user_rules import outside_of, with_rule
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable
-from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -243,7 +243,20 @@ class Call:
         marked = recording.mark(args)
         self._start, self._given = len(recording.region.graph.equations), recording.sources
         self.made = fn(*marked)
+        self._graph = recording.region.graph
         recording.finish()
+
+    def reads_first(self) -> list[Equation]:
+        """Moves the reads of variables before the call, which then takes their values from around
+        itself; returns them. A call that may write to variables stays as it is."""
+        new = self._graph.equations[self._start:]
+        if any(e.has_effect and e.op.effect not in ("read", "print", "raise") for e in new):
+            return []
+        made = {v for e in new for v in e.outputs}
+        reads = [e for e in new if e.op.effect == "read" and made.isdisjoint(e.inputs)]
+        self._graph.equations[self._start:] = [*reads, *(e for e in new if e not in reads)]
+        self._start += len(reads)
+        return reads
 
     def outside(self, y: Any) -> list[Value]:
         """Returns the values by which results may have derivatives beside the arguments."""

@@ -127,3 +127,59 @@ def test_memory_is_the_root_of_the_length():
 
     assert kept(loop) > count
     assert kept(ag.checkpoint(loop)) < 2 * np.sqrt(2 * count) + 10
+
+
+W, B = ag.Variable(np.array([0.5, -0.3, 0.2])), ag.Variable(0.3)
+
+
+def layers(run, x):
+    block = run(lambda x: np.tanh(W * x + B) + x)
+    for _ in range(3):
+        x = block(x)
+    return x
+
+
+def assigned_between(run, x):
+    block = run(lambda x: np.tanh(W * x + B) * W[0])
+    y = block(x)
+    W.assign(W * 2.0)
+    return block(y)
+
+
+def returns_the_variable(run, x):
+    w, y, first = run(lambda x: (W, W * x, W[0]))(x)
+    return w * y * first * B
+
+
+@pytest.mark.parametrize("program", [layers, assigned_between, returns_the_variable])
+def test_a_checkpoint_reads_variables_once(program):
+    def gradients(run, x):
+        with ag.GradientTape() as tape:
+            x = tape.watch(x)
+            y = (program(run, x) ** 2).sum()
+        return tape.gradient(y, [W, B, x])
+
+    found = []
+    for run in (lambda f: f, ag.checkpoint):
+        W.assign([0.5, -0.3, 0.2])
+        found.append(ag.function(lambda x, run=run: gradients(run, x))(np.arange(1.0, 4.0)))
+    for a, b in zip(*found, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def writes(x):
+    W.assign_add(x)
+    return (W * x).sum()
+
+
+def writes_in_a_branch(x):
+    if x[0] > 0:
+        W.assign_add(x)
+    return (W * x).sum()
+
+
+@pytest.mark.parametrize("f", [writes, writes_in_a_branch])
+def test_a_checkpoint_that_writes_to_variables_is_refused(f):
+    for g in (ag.function(ag.checkpoint(f)), ag.grad(ag.checkpoint(f))):
+        with pytest.raises(ag.NotDifferentiable, match="has the effect"):
+            g(np.ones(3))
