@@ -29,7 +29,7 @@ def by_parts(op: Op) -> Callable[[Lowering, Site], Any] | None:
     parts = op.derivative
     if not isinstance(parts, Parts):
         return None
-    named = [p.name for p in signature(parts.fn).parameters.values() if p.kind != p.VAR_KEYWORD]
+    named = [p.name for p in signature(parts.value).parameters.values() if p.kind != p.VAR_KEYWORD]
 
     def rule(lw: Lowering, site: Site) -> Any:
         args, kwargs = site.args, {k: site.kwargs[k] for k in named if k in site.kwargs}
@@ -46,10 +46,12 @@ def by_parts(op: Op) -> Callable[[Lowering, Site], Any] | None:
         outer = lw.equation
         assert outer is not None
         try:
-            graph = _traced(parts, operands, tuple(given))
+            graph = _traced(parts.value, operands, tuple(given))
         except Exception as error:  # the parts' own words are those of NumPy for a symbolic value
             lw.refuse("its parts need shapes or numbers that only the run knows", error,
                       hint="trace it with arrays or TensorSpecs whose dimensions are known")
+        if any(e.op is op for e in graph.walk()):
+            lw.refuse("it is made of itself")
         for e in graph.equations:
             e.location = outer.location
         kinds = [lw.kind_of_value(x) for x in given.values()]
@@ -67,13 +69,13 @@ def _type(lw: Lowering, x: Any) -> Type:
     return ArrayType(kind, tuple(shape)) if isinstance(kind, np.dtype) else PyType(kind)
 
 
-def _traced(parts: Parts, operands: Any, inputs: tuple[Value, ...]) -> Graph:
+def _traced(parts: Callable[..., Any], operands: Any, inputs: tuple[Value, ...]) -> Graph:
     """Returns the graph of what a function is made of."""
     run = trace.Trace("parts")
     with trace.start(run) as region:
         args, kwargs = map_leaves(
             lambda x: Tensor(x) if isinstance(x, Value) else x, operands)
-        made = parts.fn(*args, **kwargs)
+        made = parts(*args, **kwargs)
         result = map_leaves(lower, made)
     captures = dict(run.captures.values.values())
     return Graph("parts", inputs, region.graph.equations, (result,), captures)

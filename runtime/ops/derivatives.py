@@ -107,14 +107,18 @@ class Formula(Derivative):
 
 
 class Parts(Derivative):
-    """The rule of an op that other ops can compute: `fn(*args, **kwargs)` gives the same."""
+    """The rule of an op that other ops can compute: `fn(*args, **kwargs)` gives the same.
 
-    __slots__ = ("fn", "nests")
+    value: what computes the same without the op itself, if `fn` uses it.
+    """
 
-    def __init__(self, fn: Function, nests: bool = False) -> None:
+    __slots__ = ("fn", "nests", "value")
+
+    def __init__(self, fn: Function, nests: bool = False, value: Function | None = None) -> None:
         self.pads = True
         self.nests = nests
         self.fn = fn
+        self.value = value or fn
 
 
 class Zero(Derivative):

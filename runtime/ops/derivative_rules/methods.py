@@ -173,7 +173,7 @@ def rule_of(ufunc: np.ufunc, method: str) -> Derivative:
     if method == "accumulate" and name in SCANS:
         return Parts(_accumulate(SCANS[name]))
     if method == "accumulate" and name in ("maximum", "minimum"):
-        return Parts(_running_extreme(ufunc))
+        return Parts(_running_extreme(ufunc), value=_step_by_step(ufunc, method))
     if method == "reduceat" and name == "add":
         return Linear(_sums_of_pieces)
     if method == "reduceat" and name in REDUCTIONS:

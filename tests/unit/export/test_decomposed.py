@@ -39,6 +39,7 @@ FUNCTIONS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: np.asfortranarray(x), (M,)), (lambda a, b: np.linalg.cross(a, b), (W, W[::-1])),
     (lambda x: np.linalg.trace(x), (M[:, :3],)),
     (lambda c, x: np.polyval(c, x), (W, V)),
+    (lambda x: np.maximum.accumulate(x), (V,)), (lambda m: np.minimum.accumulate(m, 1), (M,)),
 ]
 
 
