@@ -158,10 +158,17 @@ class Dispatcher:
             if self.cache.finished != finished:  # another thread was faster
                 call = self.tracer.bind(arguments)
                 found = self.cache.find(call)
+            if found is None and once and not self._pays(call):
+                return None
             found = found or self.tracer.make(call, once)
             if found is None and not self.options.verified_calls:
                 self.entry_point.note_plain(call.base, lambda: self._plain_calls(call))
             return found
+
+    def _pays(self, call: Call) -> bool:
+        """Returns True if a call gets a trace, though it may be the only one that this serves."""
+        return (Dispatcher.run_instead is not None or self.options.verified_calls > 0
+                or self.tracer.history.traces_at_once(call.key))
 
     def _plain_calls(self, call: Call) -> PlainCalls | None:
         """Returns what recognises calls like this one, and runs them as plain Python."""

@@ -59,7 +59,7 @@ class EntryPoint:
     def note_known(self) -> None:
         """Notes a call that has a trace; after enough of them guards pay."""
         watching = self.history.watching
-        self.history.note(False)
+        self.history.note_used()
         if watching and not self.history.watching:
             with self.cache.lock:
                 self.changed()

@@ -13,7 +13,7 @@ from autograph.runtime.ir.errors import EndlessError, RetracingWarning, Unrollin
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.signatures.binding import Bound, Leaf, LeafRef
-from autograph.runtime.signatures.cache_keys import Identity
+from autograph.runtime.signatures.cache_keys import Identity, Key
 from autograph.runtime.signatures.function_type import call_text, short_text, type_text
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.syntax.verbosity import CONVERSIONS, is_logged, log, many
@@ -31,14 +31,28 @@ MAX_STATE_TRACES = 16
 as plain Python."""
 
 
+UNUSED, PAID, REMEMBERED = 50, 5, 4096
+"""Where UNUSED traces did not pay, a call is traced when one like it comes again, and no other was
+traced lately. A call that has a trace pays for PAID traces. Of the calls that came once, so many
+are remembered."""
+
+
 class History:
-    """The last calls of a function: a bit for each that made a trace, the latest lowest."""
+    """The last calls of a function: a bit for each that made a trace, the latest lowest.
+
+    unused  the number of traces that did not pay; negative if later ones are paid for.
+    once    the hashes of the keys of calls that ran without a trace, since those did not pay.
+    skipped the number of such calls since the last trace.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.bits = 0
         self.calls = 0
         self.warned = 0
+        self.unused = 0
+        self.once: set[int] = set()
+        self.skipped = 0
         self.watching = True
 
     def watch_again(self) -> None:
@@ -50,6 +64,27 @@ class History:
         self.bits = (self.bits << 1 | traced) & ((1 << WINDOW) - 1)
         self.calls += 1
         self.watching = bool(self.bits)
+
+    def traces_at_once(self, key: Key) -> bool:
+        """Returns True if a call without a trace gets one: traces are used, or such a call came
+        before."""
+        if self.unused < UNUSED:
+            return True
+        if self.unused == UNUSED and not self.once:
+            warn_of_unused(self.name)
+        if self.skipped >= 1 << (self.unused - UNUSED) and hash(key) in self.once:
+            self.skipped = 0
+            return True
+        if len(self.once) == REMEMBERED:
+            self.once.clear()
+        self.once.add(hash(key))
+        self.skipped += 1
+        return False
+
+    def note_used(self) -> None:
+        """Notes a call that had a trace."""
+        self.note(False)
+        self.unused = max(self.unused - PAID, -PAID * UNUSED)
 
     def trace(self, bound: Bound, others: Sequence[Bound]) -> str:
         """Notes a call that made a trace; warns if there are too many of them.
@@ -66,6 +101,7 @@ class History:
           remedy.
         """
         self.note(True)
+        self.unused += 1
         location = user_location()
         reason = why(bound, others) + (f", called at {location}" if location is not None else "")
         if self.bits.bit_count() >= LIMIT and self.warned < WARNINGS and others:
@@ -156,6 +192,15 @@ def warn_of_many(name: str, state: PersistentState) -> None:
         f"{name}() was traced {MAX_STATE_TRACES} times because what it keeps outside itself "
         f"({locations}) is always of another type or length; from here on such calls run as plain "
         "Python\n  hint: keep numbers and arrays of one dtype and shape, or an ag.Variable",
+        RetracingWarning, stacklevel=2)
+
+
+def warn_of_unused(name: str) -> None:
+    """Warns that calls run without a trace, since those that were made served one call each."""
+    warnings.warn(
+        f"{UNUSED} calls of {name}() made a new trace each, and hardly one was used again; from "
+        "here on a call runs as plain Python until one like it comes again\n  hint: pass arrays "
+        "of one dtype and shape, or use reduce_retracing=True or input_signature",
         RetracingWarning, stacklevel=2)
 
 
