@@ -269,7 +269,8 @@ def constructed(cls: type) -> Callable[..., Any]:
         if not trace.tracing():
             return cls(*args, **kwargs)
         items = args[-1:] if args and not (cls is defaultdict and len(args) == 1) else ()
-        if any(_needs_run(cls, x) for x in (*items, *kwargs.values())):
+        named = () if issubclass(cls, dict) else kwargs.values()  # the keys of those are known
+        if any(_needs_run(cls, x) for x in (*items, *named)):
             args, kwargs = embedded_arguments(tuple(map(_unstaged, args)), kwargs)
             return new_object(cls, *args, **kwargs)
         return new_container(cls(*args, **kwargs))
