@@ -31,16 +31,16 @@ MAX_STATE_TRACES = 16
 as plain Python."""
 
 
-UNUSED, PAID, REMEMBERED = 50, 5, 4096
+UNUSED, EARNED, REMEMBERED = 50, 5, 4096
 """Where UNUSED traces did not pay, a call is traced when one like it comes again, and no other was
-traced lately. A call that has a trace pays for PAID traces. Of the calls that came once, so many
+traced lately. A call that has a trace earns EARNED traces. Of the calls that came once, so many
 are remembered."""
 
 
 class History:
     """The last calls of a function: a bit for each that made a trace, the latest lowest.
 
-    unused  the number of traces that did not pay; negative if later ones are paid for.
+    unused  the number of traces that did not pay; negative if later ones were earned.
     once    the hashes of the keys of calls that ran without a trace, since those did not pay.
     skipped the number of such calls since the last trace.
     """
@@ -84,7 +84,7 @@ class History:
     def note_used(self) -> None:
         """Notes a call that had a trace."""
         self.note(False)
-        self.unused = max(self.unused - PAID, -PAID * UNUSED)
+        self.unused = max(self.unused - EARNED, -EARNED * UNUSED)
 
     def trace(self, bound: Bound, others: Sequence[Bound]) -> str:
         """Notes a call that made a trace; warns if there are too many of them.
