@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import CodeType, GeneratorType
 from typing import Any
@@ -52,23 +53,55 @@ def is_in_block(code: CodeType, instruction: int) -> bool:
         for entry in dis._parse_exception_table(code))  # type: ignore[attr-defined]
 
 
+class _Ignored(threading.local):
+    """For each attempt of this thread that is under way: what Python ignored of what blocks that it
+    ended ask for or refuse."""
+
+    def __init__(self) -> None:
+        self.attempts: list[list[BaseException]] = []
+
+
+class _Hook:
+    """The hook for exceptions that Python ignores, while any thread makes a trace."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.attempts = 0
+        self.outer: Callable[[Any], Any] = sys.unraisablehook
+
+    def __enter__(self) -> None:
+        with self.lock:
+            if not self.attempts:
+                self.outer, sys.unraisablehook = sys.unraisablehook, self.keep
+            self.attempts += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self.lock:
+            self.attempts -= 1
+            if not self.attempts:
+                sys.unraisablehook = self.outer
+
+    def keep(self, info: Any) -> None:
+        """Keeps what an attempt of this thread is to raise; the rest is for the hook before."""
+        if _ignored.attempts and isinstance(info.exc_value, (Retrace, TracingError, GraphError)):
+            _ignored.attempts[-1].append(info.exc_value)
+        else:
+            self.outer(info)
+
+
+_ignored, _hook = _Ignored(), _Hook()
+
+
 @contextmanager
 def generators_end(run: Trace) -> Iterator[None]:
     """Closes the generators that an attempt made, if it is abandoned: their blocks end before what
     it changed is undone. What a block that Python ended asks for or refuses is raised: Python
     ignores it."""
     ignored: list[BaseException] = []
-    outer = sys.unraisablehook
-
-    def keep(info: Any) -> None:
-        if isinstance(info.exc_value, (Retrace, TracingError, GraphError)):
-            ignored.append(info.exc_value)
-        else:
-            outer(info)
-
-    sys.unraisablehook = keep
+    _ignored.attempts.append(ignored)
     try:
-        yield
+        with _hook:
+            yield
         if ignored:
             raise ignored[0]
     except BaseException:
@@ -77,4 +110,4 @@ def generators_end(run: Trace) -> Iterator[None]:
                 generator.close()
         raise
     finally:
-        sys.unraisablehook = outer
+        _ignored.attempts.pop()
