@@ -44,6 +44,9 @@ from autograph.staging import objects, tensors
 if TYPE_CHECKING:
     from autograph.function.disk_traces import DiskTraces
 
+MAX_ASKED = 8
+"""How often a trace may ask for the same inputs."""
+
 RAISED = 2
 """After so many traces that raise, a call like those runs without one, until such a call returns.
 """
@@ -233,6 +236,7 @@ class Tracer:
         """Traces a call, and binds it anew as often as more containers have to be inputs."""
         sites: AllocationSites | None = None
         first, by_reference = call, self.binder.by_reference
+        asked: list[Any] = []
         while True:
             try:
                 return self._trace_once(call, sites, cursors), call
@@ -246,6 +250,12 @@ class Tracer:
                     dict.fromkeys(need.locations, False)).with_by_reference(sites.locations)
                 arguments = {k: x for k, x in call.arguments.items() if k != PERSISTENT}
                 call = self.bind(arguments).with_state(state if state.locations else None)
+                asked.append((self.binder.by_reference, state, sites))
+                if asked.count(asked[-1]) > MAX_ASKED:
+                    raise TracingError(
+                        f"{self.name} asks for the same inputs again and again: it reaches a list "
+                        "or object in ways that exclude each other\n  hint: pass it by one way, or "
+                        "leave the function to Python with @ag.do_not_convert") from None
 
     def _trace_once(self, call: Call, sites: AllocationSites | None,
                     cursors: dict[int, Any]) -> ConcreteFunction:

@@ -52,13 +52,17 @@ class PersistentState:
             return None
         return Growing(list) if location in self.growing and type(x) is list else _numbers(x)
 
-    def with_locations(self, found: dict[NamedLocation, bool]) -> PersistentState:
+    def with_locations(self, found: dict[NamedLocation, bool], own: tuple[Any, ...] = ()
+                       ) -> PersistentState:
         """Returns the state with more locations; the values say whether each holds a growing list.
 
         An item of a container that a new location holds is left out: it is an input already.
+
+        own: what the state's own locations hold, where a trace has put stand-ins into them.
         """
         growing = self.growing | {x for x, grows in found.items() if grows}
-        inside = {id(c) for x in found for c in _with_attributes(x.read())}
+        held = *own, *(x.read() for x in found)
+        inside = {id(c) for x in held for c in _with_attributes(x)}
         known = [x for x in dict.fromkeys([*self.locations, *found]) if not (
             isinstance(x, Item) and x.identity[0] in inside)]
         return replace(self, locations=tuple(known), growing=growing)

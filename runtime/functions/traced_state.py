@@ -153,7 +153,7 @@ class TracedState:
         found = [s for x in (*changed, *outside) if any(map(given.__contains__, locations_of(x)))
                  for s in self.holders(x)]
         found += [s for x in self.references if id(x) in self.containers for s in self.holders(x)]
-        more = self.state.with_locations(dict.fromkeys(found, False))
+        more = self.state.with_locations(dict.fromkeys(found, False), self.own)
         return [] if more.locations == self.state.locations else found
 
     def written_arrays(self) -> list[NamedLocation]:
@@ -181,7 +181,7 @@ class TracedState:
                     found += self._unchanged(location, old, new, targets[x][1])
         stored = {id(x) for x, _ in targets.values()}
         found += self.arrays.locations_of(a for a in self.arrays.known if id(a) in stored)
-        more = self.state.with_locations(dict.fromkeys(found, False))
+        more = self.state.with_locations(dict.fromkeys(found, False), self.own)
         return [] if more.locations == self.state.locations else found
 
     def _unchanged(self, location: Contents, old: Any, new: Any, keys: list[Any]
