@@ -81,6 +81,16 @@ class TapedArray(NDArrayOperatorsMixin):
         made = recorded(func, args, kwargs)
         return made if target is None else written(target, made)
 
+    base = property(operator.attrgetter("array"))
+    shape = property(operator.attrgetter("array.shape"))
+    dtype = property(operator.attrgetter("array.dtype"))
+    ndim = property(operator.attrgetter("array.ndim"))
+    size = property(operator.attrgetter("array.size"))
+    itemsize = property(operator.attrgetter("array.itemsize"))
+    nbytes = property(operator.attrgetter("array.nbytes"))
+    strides = property(operator.attrgetter("array.strides"))
+    flags = property(operator.attrgetter("array.flags"))
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         stay_on_tape(self)
         return np.array(self.array, dtype, copy=copy)
@@ -149,8 +159,9 @@ def _attribute(name: str) -> property:
     return property(lambda self: recorded(get, (self,), {}))
 
 
-for _name in ("T", "mT", "real", "imag"):
-    setattr(TapedArray, _name, _attribute(_name))
+TapedArray.T, TapedArray.mT = _attribute("T"), _attribute("mT")  # type: ignore[attr-defined]
+TapedArray.real = _attribute("real")  # type: ignore[attr-defined]
+TapedArray.imag = _attribute("imag")  # type: ignore[attr-defined]
 
 
 def _as_array(name: str) -> Callable[..., Any]:
@@ -159,9 +170,6 @@ def _as_array(name: str) -> Callable[..., Any]:
 
 for _name in ("__bool__", "__int__", "__index__", "__len__", "__str__", "__format__"):
     setattr(TapedArray, _name, _as_array(_name))
-for _name in ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides", "flags"):
-    setattr(TapedArray, _name, property(operator.attrgetter(f"array.{_name}")))
-TapedArray.base = property(operator.attrgetter("array"))  # type: ignore[attr-defined]
 for _name in ("__copy__", "__deepcopy__"):
     setattr(TapedArray, _name, _method(_name))
 

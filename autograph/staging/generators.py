@@ -7,7 +7,7 @@ import itertools
 import math
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, wraps
 from operator import is_not
@@ -422,13 +422,14 @@ class Stepped(Generated):
         return tuple(now)
 
     def _in_python(self) -> Iterator[Any]:
-        return _stepped(iter(self.items), self.step, self.first, self.begin)
+        return _stepped(self.items, self.step, self.first, self.begin)
 
 
-def _stepped(items: Iterator[Any], step: Step, inner: Any, goes_on: bool) -> Iterator[Any]:
+def _stepped(items: Iterable[Any], step: Step, inner: Any, goes_on: bool) -> Iterator[Any]:
+    read = iter(items)
     while goes_on:
         try:
-            item = next(items)
+            item = next(read)
         except StopIteration:
             return
         inner, yields, value, goes_on = step(inner, item)
@@ -437,8 +438,8 @@ def _stepped(items: Iterator[Any], step: Step, inner: Any, goes_on: bool) -> Ite
 
 
 def noted(generator: Any) -> Any:
-    """Returns a generator, and tells the trace of it."""
-    if (here := trace.current_region()) is not None:
+    """Returns what a generator function gave, and tells the trace of it if it is a generator."""
+    if isinstance(generator, GeneratorType) and (here := trace.current_region()) is not None:
         here.trace.generators.append(weakref.ref(generator))
     return generator
 

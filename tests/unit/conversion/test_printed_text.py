@@ -148,7 +148,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Case]:
 def calls_itself(case: Case) -> bool:
     """Whether it is a recursion on symbolic values: printed functions of one file call each other
     directly, so that a trace that is not converted does not see the calls."""
-    return case.name.startswith(("recursion.", "recursion_on_lists.")) or case.name in (
+    return case.name.startswith("recursion") or case.name in (
         "calls.factorial", "calls.even", "closures.recursion_inside", "nodes.search_tree",
         "ordinary_calls.quicksort_arg")
 
