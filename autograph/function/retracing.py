@@ -31,7 +31,7 @@ MAX_STATE_TRACES = 16
 as plain Python."""
 
 
-UNUSED, EARNED, REMEMBERED = 50, 5, 4096
+UNUSED, EARNED, REMEMBERED = 50, 2, 4096
 """Where UNUSED traces did not pay, a call is traced when one like it comes again, and no other was
 traced lately. A call that has a trace earns EARNED traces. Of the calls that came once, so many
 are remembered."""
