@@ -82,9 +82,10 @@ class History:
         return False
 
     def note_used(self) -> None:
-        """Notes a call that had a trace."""
+        """Notes a call that had a trace; those that guards recognise from now on are not noted."""
         self.note(False)
-        self.unused = max(self.unused - EARNED, -EARNED * UNUSED)
+        most = -EARNED * UNUSED
+        self.unused = max(self.unused - EARNED, most) if self.watching else most
 
     def trace(self, bound: Bound, others: Sequence[Bound]) -> str:
         """Notes a call that made a trace; warns if there are too many of them.
