@@ -27,15 +27,17 @@ class Attempts:
 
     written    the outer arrays that its body changes; None before the first attempt.
     rebound    the numbers of the variables that are carried.
+    floats     the numbers of those that Python's floats are enough for.
     locations  the heap locations that its body changes, and the types of those carried as a value.
     inner      the loops in it, by region, number and code of the body.
     """
 
-    __slots__ = ("inner", "locations", "rebound", "written")
+    __slots__ = ("floats", "inner", "locations", "rebound", "written")
 
     def __init__(self) -> None:
         self.written: tuple[Handle, ...] | None = None
         self.rebound: frozenset[int] = frozenset()
+        self.floats: frozenset[int] = frozenset()
         self.locations: dict[HeapLocation, Type | None] = {}
         self.inner: dict[tuple[str, int, Any], Attempts] = {}
 

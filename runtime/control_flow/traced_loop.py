@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
+from autograph.runtime.control_flow.float_guesses import FLOAT, stay_pythons
 from autograph.runtime.control_flow.known_containers import is_known_nest, with_known
 from autograph.runtime.control_flow.loop_attempts import Attempts, guessed, guessed_rebound
 from autograph.runtime.control_flow.loop_names import unwrapped
@@ -23,16 +24,22 @@ from autograph.runtime.control_flow.loop_state import (
     joined,
     with_flattened,
 )
-from autograph.runtime.control_flow.traced_regions import TracedRegion, container_ids, trace_region
+from autograph.runtime.control_flow.traced_regions import (
+    TracedRegion,
+    container_ids,
+    leaf_type,
+    trace_region,
+)
 from autograph.runtime.heap.joined_copies import note_copies
 from autograph.runtime.heap.locations import HeapLocation, aligned
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.reachability import Reachable
 from autograph.runtime.heap.selected_objects import FlattenedObject, merged_if_unshared
+from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.pytree import flatten, map_until
-from autograph.runtime.ir.types import ArrayType, Type, join, may_have_memory
+from autograph.runtime.ir.types import EITHER, ArrayType, Type, join, may_have_memory
 from autograph.runtime.ops import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, tie
@@ -56,6 +63,8 @@ class Loop:
     handles    the outer arrays that are written, and their types.
     guessed    those of them that no attempt was seen to write yet; `guessed_rebound`: the numbers
                of the variables that no attempt was seen to bind yet.
+    guessed_floats  the numbers of the floats that no attempt was seen to make NumPy's yet;
+               `narrowed`: they were forgotten while a region was traced.
     attempts   what earlier attempts found out.
     known      the ids of the containers that it can reach; `copies`: how many were copied before.
     kept_state True if the region that was just traced left the state as it found it.
@@ -88,9 +97,19 @@ class Loop:
         for location, t in self.attempts.locations.items():
             if location in reached:
                 self._add_location(location, t)
+        self.guessed_floats, self.narrowed = self._guess_floats(), False
         self.handles: dict[Handle, Type] = {
             h: h.read().type for h in (*(written or ()), *self.guessed)
             if h.region is not None and h.region.alive and not h.invalidated}
+
+    def _guess_floats(self) -> list[int]:
+        """Widen the variables that begin as Python's floats, and of which no attempt has found that
+        they stay so: most get NumPy's in the body. Returns their numbers."""
+        floats = [k for k in range(self.count) if k not in self.attempts.floats and isinstance(
+            self.nest[k], Carried) and self.nest[k].type == FLOAT]
+        for k in floats:
+            self.nest[k].type = EITHER
+        return floats
 
     def attempts_at(self, body: Fn) -> Attempts:
         """Returns what is known of the next loop, with this body, in the region at hand."""
@@ -102,7 +121,20 @@ class Loop:
 
     def trace(self, name: str, run: Callable[[State, Any], Any], with_item: bool = True
               ) -> TracedRegion:
-        """Trace one region of the loop on fresh symbolic state."""
+        """Trace one region of the loop on fresh symbolic state. What is refused under a guess is
+        traced without it."""
+        wanted = len(trace.wanted())
+        try:
+            return self._trace(name, run, with_item)
+        except TracingError as error:
+            if not self._forget_floats(self.guessed_floats):
+                raise
+            trace.forget_refusal(error)
+            trace.forget_wanted(wanted)
+        self.narrowed = True
+        return self._trace(name, run, with_item)
+
+    def _trace(self, name: str, run: Callable[[State, Any], Any], with_item: bool) -> TracedRegion:
         inputs: list[Value] = []
 
         def fn() -> Any:
@@ -175,8 +207,11 @@ class Loop:
     def grow(self, tested: TracedRegion | None, ran: TracedRegion) -> bool:
         """Join what the body made of the state into the state; returns True if anything grew."""
         if ran.raised:
-            return self._forget(self.guessed) | self._forget_kept(self.guessed_rebound)
+            return self._forget(self.guessed) | self._forget_kept(
+                self.guessed_rebound) | self._forget_floats(self.guessed_floats)
         check_state(ran.result, self.count)
+        narrowed = self._forget_floats(self._kept_floats(ran)) or self.narrowed
+        types = {x: x.type for x in self.carried()}
         unwritten = [h for h in self.guessed if not self._writes(ran, h) and not (
             tested is not None and self._writes(tested, h))]
         grew = self._forget(unwritten)
@@ -200,9 +235,19 @@ class Loop:
             k for k in range(self.count) if isinstance(self.nest[k], Carried))
         ends = [(x, self.nest[k]) for x, k in self.locations.items()]
         self.attempts.locations = {x: e.type if isinstance(e, Carried) else None for x, e in ends}
-        if grew:
+        if narrowed:
+            self._forget_types(types)
+        if grew or narrowed:
             trace.forget_copies(self.copies)
-        return grew
+        return grew or narrowed
+
+    def _forget_types(self, before: dict[Carried, Type]) -> None:
+        """Make the types what they were before they were joined with those of ends that came of a
+        wrong guess, which are too wide."""
+        self.narrowed = False
+        for x in self.carried():
+            x.type = before.get(x) or leaf_type(x.init)
+        self.handles = {h: h.read().type for h in self.handles}
 
     def _writes(self, traced: TracedRegion, handle: Handle) -> bool:
         """Returns True if a region left another value in an array than it was given."""
@@ -226,6 +271,20 @@ class Loop:
             self.nest[k] = self.init[k]
         self.guessed_rebound = ()
         return bool(arrays)
+
+    def _kept_floats(self, ran: TracedRegion) -> list[int]:
+        """Returns the numbers of the floats that were guessed to become NumPy's, and do not."""
+        ends = {k: ran.end_of(ran.result[k]) for k in self.guessed_floats}
+        return stay_pythons(ends, [self.nest[k].input for k in ends], ran.graph)
+
+    def _forget_floats(self, numbers: list[int]) -> bool:
+        """Make variables that were guessed to get NumPy's floats Python's floats again; returns
+        True if there are any. Those of the others were seen."""
+        for k in numbers:
+            self.nest[k].type = FLOAT
+        self.attempts.floats |= frozenset(numbers)
+        self.guessed_floats = []
+        return bool(numbers)
 
     def _grow_part(self, index: int, new: Any, ran: TracedRegion) -> bool:
         """Join what the body left of one part of the state into it; returns True if it grew."""

@@ -294,17 +294,21 @@ class TracedRegion:
 
     def atom(self, leaf: Any) -> Any:
         """Returns the value, or the constant, of a leaf at the region's end."""
-        if isinstance(leaf, Inner):
-            return leaf.value
         if type(leaf) is StagedList:
             return self.pack(self.lists.get(id(leaf), list(list.__iter__(leaf))))
-        if isinstance(leaf, Tensor):
-            return self.values.get(leaf._handle) or leaf.read()
+        if isinstance(leaf, (Inner, Tensor)):
+            return self.end_of(leaf)
         if type(leaf) is SelectedObject:
             return lower(leaf)
         if holds_objects(leaf):
             refuse_object(leaf)
         return leaf
+
+    def end_of(self, leaf: Any) -> Any:
+        """Returns the value of a leaf that the region left, or the leaf if it is a constant."""
+        if isinstance(leaf, Inner):
+            return leaf.value
+        return self.values.get(leaf._handle) or leaf.read() if isinstance(leaf, Tensor) else leaf
 
     def memory(self, nest: Any) -> set[Handle]:
         """Returns the roots of all arrays that a nest of the result may share memory with, its own

@@ -139,7 +139,20 @@ def test_a_level_more_does_not_double_the_iterations_that_are_traced(monkeypatch
     assert counts[1] < 4 * counts[0], counts
 
 
-def test_a_long_body_is_not_tried_iteration_by_iteration_first(monkeypatch: Any) -> None:
+def loop_inside(x):
+    for step in range(5):
+        potential = np.zeros(3)
+        for i in range(len(x)):
+            square = (x - x[i]) * (x - x[i]) + 0.0025
+            weight = 1.0 / np.sqrt(square) ** 3
+            potential += np.sum(weight * (x - x[i])) - 0.5 * np.sum(weight[:3]) * x[i]
+        x = x + np.sum(potential) * 1e-3 * step
+        x = np.where(x > 8.0, 8.0 - x, x) + np.tanh(potential[0])
+    return x
+
+
+@pytest.mark.parametrize("f", [many_lines, loop_inside])
+def test_a_long_body_is_not_tried_iteration_by_iteration_first(f: Any, monkeypatch: Any) -> None:
     attempts, attempt = [0], trace_function._attempt
 
     def counted(*args: Any) -> Any:
@@ -147,7 +160,7 @@ def test_a_long_body_is_not_tried_iteration_by_iteration_first(monkeypatch: Any)
         return attempt(*args)
 
     monkeypatch.setattr(trace_function, "_attempt", counted)
-    np.testing.assert_array_equal(ag.function(many_lines)(SQUARE[0]), many_lines(SQUARE[0]))
+    np.testing.assert_array_equal(ag.function(f)(SQUARE[0]), f(SQUARE[0]))
     assert attempts[0] == 1
 
 
