@@ -11,6 +11,7 @@ from autograph.runtime.control_flow.objects_left import holds_objects
 from autograph.runtime.control_flow.traced_regions import (
     Inner,
     TracedRegion,
+    rebuild,
     structure,
     trace_region,
 )
@@ -110,7 +111,7 @@ class Outputs:
         if x is not None and y is not None and x[0] == y[0]:
             if isinstance(a, FlattenedObject) and (id(a), id(b)) in self.objects:
                 return self.objects[id(a), id(b)]
-            merged = x[2]([self.merge(*pair) for pair in zip(x[1], y[1], strict=True)])
+            merged = rebuild(x, y)([self.merge(*pair) for pair in zip(x[1], y[1], strict=True)])
             if isinstance(a, FlattenedObject):
                 self.objects[id(a), id(b)] = merged
             return merged

@@ -18,7 +18,13 @@ from autograph.runtime.control_flow.known_containers import (
     with_known,
 )
 from autograph.runtime.control_flow.known_objects import IndexOf, joined_objects
-from autograph.runtime.control_flow.traced_regions import Inner, TracedRegion, leaf_type, structure
+from autograph.runtime.control_flow.traced_regions import (
+    Inner,
+    TracedRegion,
+    leaf_type,
+    rebuild,
+    structure,
+)
 from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.heap.selected_objects import (
     FlattenedObject,
@@ -153,6 +159,8 @@ def joined(old: Any, new: Any, init: Any, ran: TracedRegion) -> tuple[Any, bool]
         deep = inside_of(old.value, ran.outside)
         return joined(deep, new, init, ran)[0], True
     new = ran.held_by(new)
+    if old is new:
+        return old, False
     if isinstance(old, Carried):
         old.unchanged = isinstance(new, Inner) and new.handle is old.handle
         wider = join(old.type, leaf_type(new))
@@ -162,7 +170,9 @@ def joined(old: Any, new: Any, init: Any, ran: TracedRegion) -> tuple[Any, bool]
     left, right, inits = map(structure, (old, new, init))
     if left and right and inits and left[0] == right[0] == inits[0]:
         parts = [joined(*xs, ran) for xs in zip(left[1], right[1], inits[1], strict=True)]
-        return left[2]([part for part, _ in parts]), any(changed for _, changed in parts)
+        how = rebuild(left, right)
+        return how([part for part, _ in parts]), how is not left[2] or any(
+            changed for _, changed in parts)
     if isinstance(old, Tensor) and isinstance(new, Tensor) and old._handle is new._handle:
         return old, False
     if left is None and not isinstance(new, (Inner, Tensor)) and same_constant(old, new):
@@ -202,7 +212,7 @@ def given_copies(pattern: Any, init: Any, state: Any, known: Collection[int]) ->
     left, right, made = map(structure, (pattern, init, state))
     if isinstance(pattern, (Carried, Same)) or not (left and right and made):
         return
-    if is_known_nest(init, known):
+    if id(init) in known or is_known_nest(init, known):
         yield Given(init, state, parts_of(state) or [])
     for parts in zip(left[1], right[1], made[1], strict=False):
         yield from given_copies(*parts, known)

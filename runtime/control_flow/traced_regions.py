@@ -30,7 +30,13 @@ from autograph.runtime.control_flow.objects_left import (
 from autograph.runtime.control_flow.raised_errors import raised, refuse_end_of_iterator
 from autograph.runtime.control_flow.region_limits import refuse_recursion
 from autograph.runtime.heap.escaping_objects import is_symbolic_object, refuse_hidden_operand
-from autograph.runtime.heap.growing_lists import Splice, StagedList, spliced_parts
+from autograph.runtime.heap.growing_lists import (
+    FlattenedList,
+    Splice,
+    StagedList,
+    spliced,
+    spliced_parts,
+)
 from autograph.runtime.heap.joined_copies import met_again
 from autograph.runtime.heap.kept_functions import refuse_unseen_changes
 from autograph.runtime.heap.known_arrays import unwritten
@@ -162,6 +168,8 @@ class TracedRegion:
         """Returns a nest in the form that it has outside the region. A container that was there
         before stays the same object; what it held at the end is in `contents`."""
         found = children(nest)
+        if type(nest) is StagedList and nest.known and id(nest) not in self.outside:
+            return FlattenedList([self.escape_nest(x, region) for x in list.__iter__(nest)])
         if found is None:
             return self.escape(nest, region)
         if not is_known_nest(nest, self.outside):
@@ -181,11 +189,17 @@ class TracedRegion:
             around = (*around, id(nest.value))
         nest = self.held_by(nest)
         found = children(nest)
-        return nest if found is None else found[2]([self.opened(x, around) for x in found[1]])
+        if found is None:
+            return nest
+        rebuild = list if type(nest) is FlattenedList else found[2]
+        return rebuild([self.opened(x, around) for x in found[1]])
 
     def held_by(self, x: Any) -> Any:
         """Returns what a container from outside held at the region's end; anything else as it is.
         """
+        if type(x) is StagedList:
+            items = self.lists.get(id(x), list(list.__iter__(x)))
+            return x if spliced(items) else FlattenedList(items)
         if not isinstance(x, Same):
             return x
         if id(x.value) in self.contents:
@@ -392,9 +406,18 @@ def is_unhandled(outer: Region | None) -> bool:
 def structure(x: Any) -> Any:
     """Returns the children of a container (see `pytree.children`); None if its length is not
     known."""
+    if type(x) is StagedList and x.known:
+        x = FlattenedList(list(list.__iter__(x)))
+    if type(x) is FlattenedList:
+        return (list, len(x.values)), x.values, FlattenedList
     found = children(x)
-    spliced = found is not None and type(x) is list and any(type(c) is Splice for c in found[1])
-    return None if spliced else found
+    return None if found is not None and type(x) is list and spliced(found[1]) else found
+
+
+def rebuild(x: Any, y: Any) -> Any:
+    """Returns what makes a container again of those in place of two of the same structure: it is a
+    staged list if one of them is."""
+    return y[2] if y[2] is FlattenedList else x[2]
 
 
 def leaf_type(leaf: Any) -> Type:

@@ -98,7 +98,7 @@ def _of_item(sweep: Sweep, x: Any, g: Any, at: Any) -> None:
 def picked(sweep: Sweep, e: Equation) -> None:
     """The items' cotangents go back to where they were."""
     (g,) = sweep.taken(e)
-    _of_operand(sweep, e, apply("put_at", g, operands_of(e.args[1]), operands_of(e.args[0])))
+    of_operand(sweep, e, apply("put_at", g, operands_of(e.args[1]), operands_of(e.args[0])))
 
 
 @adjoint_of("put_at")
@@ -123,7 +123,7 @@ def list_pop(sweep: Sweep, e: Equation) -> None:
 @adjoint_of("unpacked")
 def unpacked(sweep: Sweep, e: Equation) -> None:
     """A list of the cotangents."""
-    _of_operand(sweep, e, apply("pack", list(sweep.taken(e))))
+    of_operand(sweep, e, apply("pack", list(sweep.taken(e))))
 
 
 @adjoint_of("unpacked_rest")
@@ -132,7 +132,7 @@ def unpacked_rest(sweep: Sweep, e: Equation) -> None:
     before = e.args[1]
     gs = [sweep.cotangents.of(v) if i == before else sweep.cotangents.take(v)
           for i, v in enumerate(e.outputs)]
-    _of_operand(sweep, e, apply("list_of", *((i == before, g) for i, g in enumerate(gs))))
+    of_operand(sweep, e, apply("list_of", *((i == before, g) for i, g in enumerate(gs))))
 
 
 @adjoint_of("construct")
@@ -143,7 +143,7 @@ def construct(sweep: Sweep, e: Equation) -> None:
     x, pairs = _copied(e, sweep.wants)
     if pairs:
         g = apply("paired", g, operands_of(x), pairs == "known")
-    _of_operand(sweep, e, g, x)
+    of_operand(sweep, e, g, x)
 
 
 def _copied(e: Equation, has_derivative: Callable[[Any], bool]) -> tuple[Any, str]:
@@ -170,7 +170,8 @@ def _copied(e: Equation, has_derivative: Callable[[Any], bool]) -> tuple[Any, st
     return x, ""
 
 
-def _of_operand(sweep: Sweep, e: Equation, g: Any, x: Any = None) -> None:
+def of_operand(sweep: Sweep, e: Equation, g: Any, x: Any = None) -> None:
+    """Adds the cotangent of an operand, the first one if none is given."""
     x = e.args[0] if x is None else x
     if isinstance(x, Value):
         if x in sweep.cotangents.active:
@@ -225,7 +226,7 @@ def sum_or_join(sweep: Sweep, e: Equation, g: Any) -> bool:
         return False
     for k, x in enumerate(e.args):
         if sweep.wants(x):
-            _of_operand(sweep, e, apply("summand", g, *operands_of(e.args), k), x)
+            of_operand(sweep, e, apply("summand", g, *operands_of(e.args), k), x)
     return True
 
 
@@ -250,7 +251,7 @@ def sum_of_tangents(sweep: Sweep, e: Equation) -> None:
     (h,) = sweep.taken(e)
     for k, t in enumerate(tangents):
         if sweep.wants(t):
-            _of_operand(sweep, e, apply(SUMMAND, h, *operands_of((x, y)), k), t)
+            of_operand(sweep, e, apply(SUMMAND, h, *operands_of((x, y)), k), t)
 
 
 @adjoint_of(PAIRED)

@@ -14,7 +14,7 @@ import numpy as np
 
 from autograph.extension_points import POINTS
 from autograph.runtime.heap.objects import contents_of, is_instance
-from autograph.runtime.heap.selected_objects import SelectedObject, as_value
+from autograph.runtime.heap.selected_objects import Flattened, SelectedObject, as_value
 from autograph.runtime.heap.sorting import in_order, sorted_items
 from autograph.runtime.ir.call_frames import (
     is_asked_by_user,
@@ -25,7 +25,7 @@ from autograph.runtime.ir.call_frames import (
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ir.types import ArrayType
-from autograph.runtime.ops import OPS, opaque, pure
+from autograph.runtime.ops import OPS, Op, opaque, pure
 from autograph.runtime.ops.container_values import order_after
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
@@ -57,13 +57,13 @@ class StagedList(list[Any]):
 
     def __init__(self, items: Iterable[Any] = ()) -> None:
         list.__init__(self, items)
-        self.known = not _spliced(list.__iter__(self))
+        self.known = not spliced(list.__iter__(self))
 
     def hold(self, items: list[Any]) -> None:
         """Hold these items, and no others; they may be splices."""
         list.clear(self)
         list.extend(self, items)
-        self.known = not _spliced(items)
+        self.known = not spliced(items)
 
     def clear(self) -> None:
         self.hold([])
@@ -90,7 +90,7 @@ class StagedList(list[Any]):
             list.extend(self, of_its_own(list.copy(items)))
         else:
             list.extend(self, items)
-        self.known &= not _spliced(itertools.islice(
+        self.known &= not spliced(itertools.islice(
             list.__reversed__(self), list.__len__(self) - before))
 
     def __array_function__(self, func: Callable[..., Any], types: Any, args: tuple[Any, ...],
@@ -174,6 +174,25 @@ class StagedList(list[Any]):
         return StagedList(of_its_own(list.copy(self)))
 
 
+class FlattenedList(Flattened):
+    """A staged list of known length, as a nest."""
+
+    __slots__ = ()
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+
+    def __ag_flatten__(self) -> tuple[int, list[Any]]:
+        return len(self.values), self.values
+
+    @classmethod
+    def __ag_unflatten__(cls, metadata: int, values: list[Any]) -> FlattenedList:
+        return cls(values)
+
+    def build(self, values: list[Any]) -> StagedList:
+        return StagedList(values)
+
+
 def of_its_own(items: list[Any]) -> list[Any]:
     """Returns items for a new list: if all are those of one value, of whatever kind, they are in a
     list made now, which is not that value."""
@@ -197,7 +216,8 @@ def is_of_unknown_length(x: Any) -> bool:
     return type(x) is StagedList and not x.known
 
 
-def _spliced(items: Iterable[Any]) -> bool:
+def spliced(items: Iterable[Any]) -> bool:
+    """Returns True if a list of these items is of unknown length."""
     return any(type(x) is Splice for x in items)
 
 
@@ -293,7 +313,7 @@ def _sort(self: StagedList, *, key: Any = None, reverse: Any = False) -> Any:
     return self.become(sorted_items(items, keys, reverse))
 
 
-def _asking(name: str, recorded: Callable[..., Any] | None = None) -> Callable[..., Any]:
+def _asking(name: str, recorded: Op | None = None) -> Callable[..., Any]:
     """Returns a method that only reads the list; `recorded` is what the graph calls in its
     place."""
     own = getattr(list, name)
@@ -302,7 +322,7 @@ def _asking(name: str, recorded: Callable[..., Any] | None = None) -> Callable[.
         if self.known and not any(isinstance(a, Tensor) for a in args) and not (
                 name in COMPARING and holds_symbols((list.copy(self), args))):
             return own(self, *args)
-        return apply(opaque(recorded or own), self.tensor(), *args)
+        return apply(recorded or opaque(own), self.tensor(), *args)
 
     method.__name__ = name
     return method
@@ -321,9 +341,9 @@ def holds_symbols(nest: Any) -> bool:
 
 setattr(StagedList, "sort", _sort)  # noqa: B010
 setattr(StagedList, "insert", _insert)  # noqa: B010
-BINARY = {"__eq__": operator.eq, "__ne__": operator.ne, "__lt__": operator.lt,
-          "__mul__": operator.mul, "__rmul__": operator.mul}
-"""Methods of lists that may return NotImplemented -> the operators that ask both operands."""
+BINARY = {"__eq__": opaque(operator.eq), "__ne__": opaque(operator.ne),
+          "__lt__": opaque(operator.lt), "__mul__": OPS["multiply"], "__rmul__": OPS["multiply"]}
+"""Methods of lists that may return NotImplemented -> the ops that ask both operands."""
 
 
 for _name in ("remove", "reverse", "__delitem__"):

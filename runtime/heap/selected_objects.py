@@ -60,13 +60,25 @@ class Origin:
         return hash(Origin)
 
 
-class FlattenedObject:
+class Flattened:
+    """Something that a region made, as a nest: what is in it, and how it is made again."""
+
+    __slots__ = ("values",)
+
+    values: list[Any]
+
+    def build(self, values: list[Any]) -> Any:
+        """Returns another one, with these values."""
+        raise NotImplementedError
+
+
+class FlattenedObject(Flattened):
     """An object that a region made, as a nest: its class, and its attributes by name.
 
     origin  the object itself.
     """
 
-    __slots__ = ("cls", "names", "origin", "values")
+    __slots__ = ("cls", "names", "origin")
 
     def __init__(self, cls: type, names: tuple[str, ...], values: list[Any], origin: Origin
                  ) -> None:
@@ -88,10 +100,10 @@ class FlattenedObject:
         return build(self.cls, self.names, *values)
 
 
-class FlattenedSelection:
+class FlattenedSelection(Flattened):
     """A `SelectedObject` as a nest: the condition and the two objects."""
 
-    __slots__ = ("values",)
+    __slots__ = ()
 
     def __init__(self, values: list[Any]) -> None:
         self.values = values
@@ -102,6 +114,11 @@ class FlattenedSelection:
     @classmethod
     def __ag_unflatten__(cls, metadata: Any, values: list[Any]) -> FlattenedSelection:
         return cls(values)
+
+    def build(self, values: list[Any]) -> Any:
+        """Returns the selection; one of its objects, if the condition is known."""
+        pred, a, b = values
+        return SelectedObject(pred, a, b) if isinstance(pred, Tensor) else (a if pred else b)
 
 
 class ObjectIndex:
@@ -239,20 +256,15 @@ def unflattened(nest: Any, fill: Callable[[Any], Any], built: dict[int, Any]) ->
     ones; `built` remembers those that were made."""
     if isinstance(nest, ObjectIndex):
         return nest.build(fill(nest.index))
-    if isinstance(nest, (FlattenedObject, FlattenedSelection)):
+    if isinstance(nest, Flattened):
         if id(nest) not in built:
             values = [unflattened(v, fill, built) for v in nest.values]
-            built[id(nest)] = nest, (
-                nest.build(values) if isinstance(nest, FlattenedObject) else _select(*values))
+            built[id(nest)] = nest, nest.build(values)
         return built[id(nest)][1]
     found = children(nest)
     if found is None:
         return fill(nest)
     return found[2]([unflattened(x, fill, built) for x in found[1]])
-
-
-def _select(pred: Any, a: Any, b: Any) -> Any:
-    return SelectedObject(pred, a, b) if isinstance(pred, Tensor) else (a if pred else b)
 
 
 def merged_if_unshared(x: Any, outside: set[int]) -> Any:

@@ -106,6 +106,38 @@ def sum_of_tangents(t: Any, u: Any, x: Any, y: Any) -> Any:
     return filled(sum_of(t, u), x + y) if t is None or u is None else sum_of(t, u)
 
 
+def repeated(t: Any, x: Any, n: Any) -> Any:
+    """Returns the tangent of x * n by x: n copies of that of a list, if n is an integer."""
+    if _repeats(x, n):
+        return ([None] * len(x) if t is None else t) * n
+    if _repeats(n, x):
+        return [None] * (len(n) * x)
+    return np.multiply(filled(t, x), n)
+
+
+def unrepeated(g: Any, x: Any, n: Any) -> Any:
+    """Returns the cotangent of x from that of x * n: if that is n copies of a list, it sums over
+    them."""
+    if _repeats(n, x) or g is None:
+        return zero_of(x)
+    if not _repeats(x, n):
+        return np.multiply(g, n)
+    made: list[Any] = [None] * len(x)
+    for k, part in enumerate(g):
+        made[k % len(x)] = sum_of(made[k % len(x)], part)
+    return made
+
+
+def number_times(g: Any, h: Any, x: Any, n: Any, like: Any) -> Any:
+    """Returns g * h; the zero cotangent of another value where x * n repeats a list."""
+    return zero_of(like) if g is None or h is None or _repeats(x, n) or _repeats(n, x) else (
+        np.multiply(g, h))
+
+
+def _repeats(x: Any, n: Any) -> bool:
+    return isinstance(x, (list, tuple)) and isinstance(n, (int, np.integer))
+
+
 def fitted_to(g: Any, x: Any) -> Any:
     """Returns a cotangent in the form of the value that it belongs to."""
     if g is None or is_undefined(g) or is_undefined(x):
@@ -330,6 +362,13 @@ SUMMAND = _define(summand, lambda g, x, y, k: DYNAMIC, call([1.0, 2.0], [3.0], [
 SUM_OF_TANGENTS = _define(sum_of_tangents, lambda t, u, x, y: DYNAMIC,
                           call([1.0], None, [3.0], [4.0]), call(2.0, 1.0, 3.0, 0.5),
                           holds_operands=True)
+REPEATED = _define(repeated, lambda t, x, n: DYNAMIC, call([1.0], [3.0], 2), call(2.0, 1.0, 3),
+                   holds_operands=True)
+UNREPEATED = _define(unrepeated, lambda g, x, n: DYNAMIC, call([1.0, 2.0], [3.0], 2),
+                     call(2.0, 1.0, 3), holds_operands=True)
+NUMBER_TIMES = _define(number_times, lambda g, h, x, n, like: DYNAMIC,
+                       call(2.0, 1.0, 3.0, 4.0, 5.0), call(2.0, 1.0, [3.0], 4, 5.0),
+                       holds_operands=True)
 FITTED_TO = _define(fitted_to, _form, call([1.0, None], [2.0, 3]), call(2.0, 1.0),
                     holds_operands=True)
 NUMBER_PART = _define(number_part, lambda g, x: DYNAMIC, call([1.0, None], [2.0, 3]), call(

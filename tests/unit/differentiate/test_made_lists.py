@@ -129,11 +129,23 @@ def test_a_loop_around_a_tape_is_saved():
     np.testing.assert_allclose(loads(dumps(trained))(X, np.int64(2)), trained(X, np.int64(2)))
 
 
-def test_a_list_that_a_branch_may_replace_is_refused_as_an_argument():
+def test_a_list_that_a_branch_may_rebuild_is_an_argument_item_by_item():
     def clipped(x):
         made = [x, x * 2.0]
         if x.sum() > 3.0:
             made = [v * 0.5 for v in made]
+        return ag.grad(product)(made)
+
+    for x in (X, 0.1 * X):
+        for found, wanted in zip(ag.function(clipped)(x), clipped(x), strict=True):
+            np.testing.assert_allclose(found, wanted)
+
+
+def test_a_list_of_another_length_on_one_side_of_a_branch_is_refused_as_an_argument():
+    def clipped(x):
+        made = [x, x * 2.0]
+        if x.sum() > 3.0:
+            made = [made[0]]
         return ag.grad(product)(made)
 
     with pytest.raises(ag.NotDifferentiable, match="argument 0 is an object of which gradients"):
