@@ -154,7 +154,9 @@ class ArrayCode(Masks, CarriedElements):
         kind = self.kind_of(out)
         assert isinstance(kind, Array)
         made = self.fresh(out, kind.dtype, dims)
-        self.fill_with(made, self.lanes(1).constant(FILLED[e.op], kind.dtype))
+        number = FILLED[e.op]
+        self.fill_with(made, self.stored(e.args[1], kind.dtype) if number is None else (
+            self.lanes(1).constant(number, kind.dtype)))
         return made
 
     def of_numbers(self, e: Equation) -> Memory:

@@ -50,8 +50,8 @@ ASTYPE, WHERE, COPY, ROLL = OPS["astype"], OPS["where"], OPS["copy"], OPS["roll"
 NORM = OPS["linalg.norm"]
 OUTER = OPS["outer"]
 FILLED = {OPS["zeros"]: 0, OPS["ones"]: 1, OPS["zeros_like"]: 0, OPS["ones_like"]: 1,
-          OPS["empty"]: 0, OPS["empty_like"]: 0}
-"""Ops that make arrays of one number, or of any."""
+          OPS["empty"]: 0, OPS["empty_like"]: 0, OPS["full"]: None, OPS["full_like"]: None}
+"""Ops that make arrays of one number, or of any; None: of their second argument."""
 
 ARRAY = OPS["array"]
 
@@ -195,10 +195,16 @@ class ArrayRules:
 
     def filled(self, e: Equation) -> Array:
         """Returns the kind of an array of one number, whose shape the trace knows."""
-        t = e.outputs[0].type
-        if not isinstance(t, ArrayType) or not t.is_static or not t.shape or any(
-                isinstance(a, Value) for a in e.args[1:]):
+        t, given = e.outputs[0].type, e.args[1:]
+        if not isinstance(t, ArrayType) or not t.is_static or not t.shape or t.dtype is None:
             raise NotNative(f"{e.op.name} of a shape that only the run knows")
+        if FILLED[e.op] is None:
+            check_cast(self.number(given[0]).dtype, t.dtype)
+            given = given[1:]
+        if any(isinstance(a, Value) for a in given):
+            raise NotNative(f"{e.op.name} of a shape that only the run knows")
+        if not {a for a in (*given, *e.kwargs.values()) if type(a) is str} <= {"C", "K"}:
+            raise NotNative("a new array in another order")
         return self.fresh(e, t.dtype, len(t.shape))
 
     def of_numbers(self, e: Equation) -> Array:

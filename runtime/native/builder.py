@@ -219,8 +219,12 @@ class Builder:
     def fadd(self, a: Value, b: Value) -> Value:
         return self._two("fadd", a, b)
 
+    def compared(self, name: str, a: Value, b: Value) -> Value:
+        """Compares floats; where NaNs are compared, the processor may raise."""
+        return self.write(bits(a.type), f"fcmp {name} {a}, {b.text}")
+
     def is_nan(self, x: Value) -> Value:
-        return self.write(bits(x.type), f"fcmp uno {x}, {x.text}")
+        return self.compared("uno", x, x)
 
     def splat(self, x: Value, count: int) -> Value:
         """Returns a vector of the same number."""

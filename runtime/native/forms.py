@@ -138,10 +138,8 @@ def _conjugate(lanes: Lanes, dtype: DType, x: Any) -> Any:
 def _extreme(sign: str) -> Form:
     """`a if a > b else b`, and the NaN if there is one: the rule of NumPy's inner loops."""
     def form(lanes: Lanes, dtype: DType, a: Any, b: Any) -> Any:
-        chosen = lanes.compare(sign, dtype, a, b)
-        if dtype.kind == "f":
-            chosen = lanes.builder.or_(chosen, lanes.is_nan(a))
-        return lanes.builder.select(chosen, a, b)
+        chosen = lanes.builder.select(lanes.is_chosen(sign, dtype, a, b), a, b)
+        return lanes.builder.select(lanes.is_nan(a), a, chosen) if dtype.kind == "f" else chosen
 
     return form
 

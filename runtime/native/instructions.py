@@ -62,9 +62,10 @@ def limits_of(dtype: DType) -> Range:
 
 
 class Instructions:
-    """Builds instructions at the end of the current block."""
+    """Builds instructions at the end of the current block; `quiet` is said of its lanes."""
 
-    def __init__(self, module: Module, function: Function) -> None:
+    def __init__(self, module: Module, function: Function, quiet: bool = True) -> None:
+        self.quiet = quiet
         self.module = module
         self.function = function
         self.entry = function.append_basic_block("entry")
@@ -125,7 +126,7 @@ class Instructions:
         """Writes instructions of ufuncs, on one number; leaves the kernel where they are refused.
         """
         return Lanes(self.module, self.builder, 1, lambda found: self.require(
-            self.builder.not_(found)))
+            self.builder.not_(found)), self.quiet)
 
     # -- conversions -------------------------------------------------------------------------------
 

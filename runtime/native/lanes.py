@@ -39,11 +39,15 @@ DType = np.dtype[Any]
 class Lanes:
     """Builds instructions on vectors of `width` lanes; on numbers if the width is 1.
 
-    refuse  called with lanes in which something holds that NumPy would warn of.
+    refuse   called with lanes in which something holds that NumPy would warn of.
+    quiet    no comparison of a NaN raises; else some may, and what is computed runs again then.
+    signals  such comparisons were written.
     """
 
     def __init__(self, module: Module, builder: Builder, width: int,
-                 refuse: Callable[[Any], None]) -> None:
+                 refuse: Callable[[Any], None], quiet: bool = True) -> None:
+        self.quiet = quiet
+        self.signals = False
         self.module = module
         self.builder = builder
         self.width = width
@@ -120,6 +124,14 @@ class Lanes:
         if dtype.kind == "i":
             return self.builder.icmp_signed(sign, a, b)
         return self.builder.icmp_unsigned(sign, a, b)
+
+    def is_chosen(self, sign: str, dtype: DType, a: Any, b: Any) -> Any:
+        """Compares `a` and `b`, of which one is selected then: for floats both are one instruction
+        of the processor's, which raises for a NaN."""
+        if self.quiet or dtype.kind != "f":
+            return self.compare(sign, dtype, a, b)
+        self.signals = True
+        return self.builder.compared(PREDICATES[sign], a, b)
 
     def strict(self, name: str, result: Any, arguments: list[Any], *how: str) -> Any:
         return strict(self.module, self.builder, name, arguments, result, *how)

@@ -1,7 +1,8 @@
 """The entry of a loop's kernel: a C function that Python calls with the objects themselves.
 
 It takes arrays in C order without gaps; for all other objects it calls the function that Python
-gave, and so it does for kernels that need another layout. It returns a tuple of the results, or
+gave, and so it does for kernels that need another layout, and after comparisons that may have met
+a NaN. It returns a tuple of the results, or
 None where the loop has to run in another way.
 """
 
@@ -41,6 +42,7 @@ from autograph.runtime.native.machine import (
     ARRAY_DATA,
     ARRAY_DIMENSIONS,
     ARRAY_STRIDES,
+    INVALID,
     RAISED,
     RANGE_PARTS,
 )
@@ -68,7 +70,8 @@ class LoopEntry(Objects):
         self.given: dict[Value, Any] = {}
         self.owned: dict[Any, Any] = {}
 
-    def write(self, inner: Function, rooms: int) -> None:
+    def write(self, inner: Function, rooms: int, signals: bool) -> None:
+        """`signals`: the loop may raise where it compares a NaN; the other function does not."""
         _, objects, count = self.function.args
         native, builder = self.native, self.builder
         self.require(builder.icmp_signed("==", count, word(len(native.inputs))))
@@ -84,7 +87,7 @@ class LoopEntry(Objects):
             shape = native.shape_of(native.outputs[k])
             self.owned[k] = self.alive(self.new_array(kind.dtype, shape))
         words = room(builder, max(1, RESULT * len(native.outputs)))
-        self.run(inner, words, rooms)
+        self.run(inner, words, rooms, signals)
         found = [self.boxed(k, words) for k in range(len(native.results))]
         self.drop([x for key, x in self.owned.items() if isinstance(key, Value)])
         builder.ret(self.new_tuple(found))
@@ -140,7 +143,7 @@ class LoopEntry(Objects):
             found += [self.field(table, 8 * k, I64) for k in range(kind.rank)]
         return found
 
-    def run(self, inner: Function, words: Any, rooms: int) -> None:
+    def run(self, inner: Function, words: Any, rooms: int, signals: bool) -> None:
         """Calls the loop; leaves where it left, or where NumPy would warn."""
         builder, native = self.builder, self.native
         heap = builder.alloca(array_of(I64, 2 * max(1, rooms)))
@@ -157,7 +160,11 @@ class LoopEntry(Objects):
                 builder.load(cell, typ=POINTER)])
         left = builder.and_(status, Literal(I32, (1 << RAISED) - 1))
         made = list(self.owned.values())
-        with builder.if_then(builder.icmp_signed("==", left, Literal(I32, GAPS))):
+        other_form = builder.icmp_signed("==", left, Literal(I32, GAPS))
+        if signals:
+            invalid = builder.icmp_signed("!=", builder.and_(raised, word(INVALID)), word(0))
+            other_form = builder.or_(other_form, invalid)
+        with builder.if_then(other_form):
             self.drop(made)
             self.builder.branch(self.leave)
             builder.position_at_end(self.function.append_basic_block("unreached"))

@@ -157,9 +157,10 @@ class Loops(Cells, CarriedElements):
         """Returns True for an equation on numbers or on an element of an array."""
         if is_loop(e):
             return False
-        arrays = any(isinstance(self.kind_of(out), Array) for out in e.outputs)
         if e.op not in (SETITEM, UPDATE_VIEW):
-            return not arrays
+            kinds = [(out, self.kind_of(out)) for out in e.outputs]
+            return not any(isinstance(kind, Array) and (
+                not e.regions or kind.memory is out) for out, kind in kinds)
         kind = self.kind_of(e.args[0])
         assert isinstance(kind, Array)
         parts = parts_of(e.args[1], kind.rank)

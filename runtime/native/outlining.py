@@ -7,7 +7,6 @@ kernel's own, and Python is asked once. Operations on whole arrays are left to t
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Container
 
@@ -17,7 +16,6 @@ from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.scalar_replacement import scalar_loop
 from autograph.runtime.lower.unboxing import count_inside
-from autograph.runtime.native.array_kernel import LARGE
 from autograph.runtime.native.array_rules import COPY, FILLED
 from autograph.runtime.native.inference import Inference, NativeLoop, native_loop
 from autograph.runtime.native.kinds import NotNative
@@ -61,8 +59,8 @@ def _used_by(e: Equation) -> list[Value]:
 
 
 def joins(e: Equation) -> bool:
-    """Returns True for a loop, for equations on numbers and elements, for new arrays that are not
-    large, and for branches of these."""
+    """Returns True for a loop, for equations on numbers and elements, for new arrays, and for
+    branches of these."""
     if is_loop(e):
         return True
     if (branch := as_branch(e)) is not None:
@@ -70,7 +68,7 @@ def joins(e: Equation) -> bool:
     if e.regions or e.op.effect or len(e.outputs) != 1:
         return False
     if e.op in FILLED or e.op is COPY:
-        return not _is_large(e.outputs[0])
+        return True
     return (e.op in (GETITEM, SETITEM) and not (
         e.op is GETITEM and _is_array(e.outputs[0]))) or not any(
             isinstance(a, Value) and _is_array(a) for a in (*e.args, *e.outputs))
@@ -78,13 +76,6 @@ def joins(e: Equation) -> bool:
 
 def _is_array(v: Value) -> bool:
     return isinstance(v.type, ArrayType) and not v.type.scalar
-
-
-def _is_large(v: Value) -> bool:
-    t = v.type
-    if not isinstance(t, ArrayType) or not t.is_static or t.dtype is None:
-        return True
-    return math.prod(t.shape) * t.dtype.itemsize >= LARGE  # type: ignore[arg-type]
 
 
 def _natives(run: list[Equation], graph: Graph, plan: Plan, uses: Counter[Value], decide: Decide

@@ -67,21 +67,15 @@ def to_llvm(native: NativeLoop, excused: Any = None) -> str:
             for arrays in C order without gaps.
     """
     module = Module("loop")
-    inner, rooms = _inner(native, module, excused is not None)
-    if excused is None:
-        add_entry(native, module, inner, rooms)
-    else:
-        LoopEntry(native, module, excused).write(inner, rooms)
-    return str(module)
-
-
-def _inner(native: NativeLoop, module: Module, packed: bool) -> tuple[Function, int]:
-    """Returns the function of the loop, and how many rooms for arrays it needs."""
     types = parameters(native, as_parts=True)
-    function = Function(module, I32, types, "loop", STRICT)
-    body = _Body(native, module, function, packed)
+    inner = Function(module, I32, types, "loop", STRICT)
+    body = _Body(native, module, inner, excused is not None)
     body.build()
-    return function, len(body.rooms)
+    if excused is None:
+        add_entry(native, module, inner, len(body.rooms))
+    else:
+        LoopEntry(native, module, excused).write(inner, len(body.rooms), body.i.lanes.signals)
+    return str(module)
 
 
 class _Body(ArrayCode, Loops):
@@ -94,7 +88,7 @@ class _Body(ArrayCode, Loops):
         self.packed = packed
         self.products = native.products
         self.ran: dict[Equation, Any] = {}
-        self.i = Instructions(module, function)
+        self.i = Instructions(module, function, quiet=not packed)
         self.values: dict[Value, Any] = {}
         self.uses.update(native.outputs)
         self.uses.update(v for inner in native.graph.walk() for v in set(inner.inputs))
@@ -288,7 +282,8 @@ class _Body(ArrayCode, Loops):
         if op in (MIN, MAX):
             found, *others = ((self.of(x).value, flag) for x, flag in zip(args, flags, strict=True))
             for other in others:
-                better = self.i.compare("<" if op is MIN else ">", kind.dtype, other[0], found[0])
+                sign = "<" if op is MIN else ">"
+                better = self.i.lanes.is_chosen(sign, kind.dtype, other[0], found[0])
                 found = self.chosen(kind, better, other, found)
             return found
         if op is SELECT:

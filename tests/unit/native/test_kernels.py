@@ -405,3 +405,37 @@ def test_read_only_arrays(n: int, step: int, monkeypatch: pytest.MonkeyPatch) ->
         call = seen(f, (x, y, n))
         calls.append((call.told, call.result, y.tolist()))
     assert calls[0] == calls[1]
+
+
+def extremes(x):
+    low, high, either = np.inf, x[0], 0.0
+    for i in range(len(x)):
+        low = min(low, x[i])
+        high = np.maximum(high, x[i])
+        either = max(x[i], either)
+    return low, high, either
+
+
+def test_a_nan_in_a_minimum_is_no_reason_to_leave(kernels):
+    """The fast form of a comparison raises for it; then the other form of the kernel runs."""
+    compiled = ag.function(extremes, jit_compile=True)
+    for at in (None, 0, 7, 99):
+        x = np.linspace(-1.0, 1.0, 100)
+        if at is not None:
+            x[at] = np.nan
+        assert seen(compiled, (x,)).describe() == seen(extremes, (x,)).describe()
+    assert all(kernels)
+
+
+def shortest(x):
+    s = 0.0
+    for i in range(len(x)):
+        s = min(s, np.sqrt(x[i]))
+    return s
+
+
+def test_what_numpy_warns_of_beside_a_minimum_is_told():
+    compiled = ag.function(shortest, jit_compile=True)
+    for _ in range(2):
+        with pytest.warns(RuntimeWarning, match="invalid value encountered in sqrt"):
+            compiled(np.array([1.0, -1.0, 2.0]))
