@@ -202,6 +202,10 @@ class Builder:
     def trunc(self, x: Value, t: Type) -> Value:
         return self._cast("trunc", x, t)
 
+    def to_float(self, x: Value, signed: bool, t: Type) -> Value:
+        """Converts an int: at most it is rounded, which nobody is told."""
+        return self._cast("sitofp" if signed else "uitofp", x, t)
+
     def fptrunc(self, x: Value, t: Type) -> Value:
         return self._cast("fptrunc", x, t)
 

@@ -7,6 +7,7 @@ the kernel. A ufunc without a form here is NumPy's own inner loop, called by its
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +17,7 @@ import numpy as np
 from autograph.runtime.native.complex_forms import COMPLEX_FORMS, on_parts
 from autograph.runtime.native.inner_loops import same_bits
 from autograph.runtime.native.kinds import PARTS
+from autograph.runtime.native.llvm_ir import Literal
 from autograph.runtime.native.powers import power
 from autograph.runtime.native.strict_floats import NEAREST
 
@@ -101,6 +103,24 @@ def _by_kind(f: str = "", i: str = "", b: str = "") -> Form:
         return getattr(lanes.builder, b if dtype.kind == "b" else i)(*operands)
 
     return form
+
+
+def _quotient(lanes: Lanes, dtype: DType, a: Any, b: Any) -> Any:
+    """Divides; by a constant whose reciprocal is a float, too, it multiplies, with the same bits
+    and exceptions."""
+    if (factor := reciprocal(b, dtype)) is not None:
+        return on_lanes(lanes, np.multiply, dtype, a, lanes.constant(factor, dtype))
+    return lanes.strict("fdiv", a.type, [a, b], NEAREST)
+
+
+def reciprocal(x: Any, dtype: DType) -> float | None:
+    """Returns the reciprocal of a constant that is a power of two; None for all else, and where it
+    is no normal number."""
+    number = x.real if isinstance(x, Literal) else 0.0
+    tiny = float(np.finfo(dtype).smallest_normal)
+    if abs(math.frexp(number)[0]) != 0.5 or not tiny <= abs(number) <= 0.5 / tiny:
+        return None
+    return 1.0 / number
 
 
 def _comparison(sign: str) -> Form:
@@ -272,7 +292,7 @@ FORMS: dict[Any, Native] = {
     np.add: Native("fiubc", _by_kind("fadd", "add", "or_"), _checked("add")),
     np.subtract: Native("fiuc", _by_kind("fsub", "sub"), _checked("sub")),
     np.multiply: Native("fiub", _by_kind("fmul", "mul", "and_"), _checked("mul")),
-    np.divide: Native("f", _by_kind("fdiv")),
+    np.divide: Native("f", _quotient),
     np.floor_divide: Native("", _none, _floor_divide),
     np.remainder: Native("", _none, _remainder),
     np.power: Native("", _none, _power),

@@ -231,6 +231,7 @@ class Inference(ArrayRules):
         made = {v for region in e.regions for v in binders(region)}
         free = [v for region in e.regions for v in used(region) if v not in made]
         given = dict.fromkeys(v for v in (*free, *e.inputs) if v not in self.kinds)
+        self.makes_arrays = False
         try:
             for v in given:
                 self.kinds[v] = _located(e, lambda v=v: kind_of_type(v.type, v))
@@ -242,6 +243,7 @@ class Inference(ArrayRules):
         self.free.update(dict.fromkeys(free))
         self.inputs.update(given)
         self.in_vectors |= bool(e.regions) and self.makes_arrays
+        self.makes_arrays |= before[1]
 
     def settle(self, e: Equation) -> None:
         self.changed = True

@@ -62,10 +62,10 @@ def limits_of(dtype: DType) -> Range:
 
 
 class Instructions:
-    """Builds instructions at the end of the current block; `quiet` is said of its lanes."""
+    """Builds instructions at the end of the current block; `may_signal` is said of its lanes."""
 
-    def __init__(self, module: Module, function: Function, quiet: bool = True) -> None:
-        self.quiet = quiet
+    def __init__(self, module: Module, function: Function, may_signal: bool = False) -> None:
+        self.may_signal = may_signal
         self.module = module
         self.function = function
         self.entry = function.append_basic_block("entry")
@@ -126,7 +126,7 @@ class Instructions:
         """Writes instructions of ufuncs, on one number; leaves the kernel where they are refused.
         """
         return Lanes(self.module, self.builder, 1, lambda found: self.require(
-            self.builder.not_(found)), self.quiet)
+            self.builder.not_(found)), self.may_signal)
 
     # -- conversions -------------------------------------------------------------------------------
 
@@ -162,14 +162,11 @@ class Instructions:
         if old.kind == "f":
             return self.strict("fpext", [x], t) if new == FLOAT else (
                 self.strict("fptrunc", [x], t, NEAREST))
-        return self.strict("sitofp" if old.kind == "i" else "uitofp", [x], t, NEAREST)
+        return self.builder.to_float(x, old.kind == "i", t)
 
     def _to_int(self, x: Any, old: DType, new: DType) -> Any:
-        bound = 2.0 ** 63
-        inside = self.builder.and_(
-            self.compare_floats(">=", x, constant(-bound, old)),
-            self.compare_floats("<", x, constant(bound, old)))
-        self.require(inside)
+        size = self.lanes.intrinsic("fabs", x.type, [x])
+        self.require(self.compare_floats("<", size, constant(2.0 ** 63, old)))
         return self._resized(self.strict("fptosi", [x], I64), INT, new)
 
     def _resized(self, x: Any, old: DType, new: DType) -> Any:

@@ -39,14 +39,14 @@ DType = np.dtype[Any]
 class Lanes:
     """Builds instructions on vectors of `width` lanes; on numbers if the width is 1.
 
-    refuse   called with lanes in which something holds that NumPy would warn of.
-    quiet    no comparison of a NaN raises; else some may, and what is computed runs again then.
-    signals  such comparisons were written.
+    refuse      called with lanes in which something holds that NumPy would warn of.
+    may_signal  some comparisons of a NaN may raise: what is computed runs again then.
+    signals     such comparisons were written.
     """
 
     def __init__(self, module: Module, builder: Builder, width: int,
-                 refuse: Callable[[Any], None], quiet: bool = True) -> None:
-        self.quiet = quiet
+                 refuse: Callable[[Any], None], may_signal: bool = False) -> None:
+        self.may_signal = may_signal
         self.signals = False
         self.module = module
         self.builder = builder
@@ -128,7 +128,7 @@ class Lanes:
     def is_chosen(self, sign: str, dtype: DType, a: Any, b: Any) -> Any:
         """Compares `a` and `b`, of which one is selected then: for floats both are one instruction
         of the processor's, which raises for a NaN."""
-        if self.quiet or dtype.kind != "f":
+        if not self.may_signal or dtype.kind != "f":
             return self.compare(sign, dtype, a, b)
         self.signals = True
         return self.builder.compared(PREDICATES[sign], a, b)

@@ -76,12 +76,16 @@ class Value:
 
 
 class Literal(Value):
-    """A number, or the same number in all lanes; `number` None: not an int, or undefined."""
+    """A number, or the same number in all lanes; `number` None: not an int, or undefined.
 
-    __slots__ = ("number",)
+    real  its real part.
+    """
+
+    __slots__ = ("number", "real")
 
     def __init__(self, t: Type, number: complex) -> None:
         super().__init__(t, _text(t, number))
+        self.real = float(number.real)
         self.number: int | None = int(number.real) if t.width else None
 
 

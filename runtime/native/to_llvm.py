@@ -88,7 +88,7 @@ class _Body(ArrayCode, Loops):
         self.packed = packed
         self.products = native.products
         self.ran: dict[Equation, Any] = {}
-        self.i = Instructions(module, function, quiet=not packed)
+        self.i = Instructions(module, function, may_signal=packed)
         self.values: dict[Value, Any] = {}
         self.uses.update(native.outputs)
         self.uses.update(v for inner in native.graph.walk() for v in set(inner.inputs))

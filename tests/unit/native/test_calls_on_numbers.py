@@ -82,3 +82,19 @@ def test_calls_of_all_dtypes_run(monkeypatch: pytest.MonkeyPatch) -> None:
         compare(np.maximum, 2, dtype)
         compare(np.logical_xor, 2, dtype)
     assert told.count(True) >= 16
+
+
+def scaled(x):
+    out = np.empty(len(x))
+    for i in range(len(x)):
+        out[i] = x[i] / 2.0 ** 31 + x[i] / -0.5 + x[i] / 3.0 + x[i] / 2.0 ** -1022
+    return out
+
+
+def test_quotients_by_powers_of_two_have_numpys_bits():
+    edges = np.array([5e-324, -1e-308, 2.5, 1e308, -0.0, 3e-310, np.pi])
+    with np.errstate(all="ignore"):
+        expected = scaled(edges)
+        compiled = ag.function(scaled, jit_compile=True)
+        assert compiled(edges).tobytes() == expected.tobytes()
+    assert "fdiv" in compiled.to_llvm(edges) and compiled.to_llvm(edges).count("fmul") >= 2
