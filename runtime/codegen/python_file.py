@@ -6,7 +6,6 @@ import os
 import re
 import textwrap
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,6 +86,8 @@ class PythonFile(str):
         Raises:
           ValueError: the path has another ending.
         """
+        from pathlib import Path  # of use here alone
+
         target = Path(path)
         if target.suffix != ".py":
             raise ValueError(f"{str(path)!r} has to end in .py")

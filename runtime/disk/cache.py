@@ -6,11 +6,12 @@ import os
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from hashlib import sha256
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from autograph.runtime.disk.entries import Entries
 from autograph.runtime.ir.errors import CacheWarning
+
+if TYPE_CHECKING:  # where no folder is named, its modules are not loaded
+    from autograph.runtime.disk.entries import Entries
 
 T = TypeVar("T")
 
@@ -31,13 +32,19 @@ class Switch:
 
     def use(self, path: str | os.PathLike[str] | None) -> None:
         """Uses a folder from now on; None: no cache."""
-        self.entries = None if path is None else Entries(path, self.size)
+        self.entries = None if path is None else _entries(path, self.size)
 
     def bound(self, size: int) -> None:
         """Bounds the bytes of the folder."""
         self.size = size
         if self.entries is not None:
-            self.entries = Entries(self.entries.path, size)
+            self.entries = _entries(self.entries.path, size)
+
+
+def _entries(path: str | os.PathLike[str], size: int) -> Entries:
+    from autograph.runtime.disk.entries import Entries
+
+    return Entries(path, size)
 
 
 def _size(text: str) -> int:
@@ -60,6 +67,8 @@ def key_of(kind: str, *parts: str | bytes) -> str:
     >>> key_of("a", "bc") == key_of("a", "b", "c")
     False
     """
+    from hashlib import sha256  # loads OpenSSL: where a folder is used alone
+
     digest = sha256()
     for part in (kind, *parts):
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part

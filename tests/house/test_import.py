@@ -14,7 +14,8 @@ from tests.house.checkout import ROOT
 LATER = ("numpy.random", "concurrent.futures", "html", "astunparse", "autograph.printer.statements",
          "autograph.explain", "autograph.runtime.codegen.standalone", "importlib.resources",
          "difflib", "autograph.gradients", "autograph.runtime.differentiate",
-         "autograph.runtime.serialize", "autograph.runtime.export", "autograph.checking")
+         "autograph.runtime.serialize", "autograph.runtime.export", "autograph.checking",
+         "autograph.runtime.disk.entries", "hashlib")
 """What takes long to import, and is of use in few programs."""
 
 
@@ -32,6 +33,12 @@ def loaded() -> set[str]:
 def test_decorator_leaves_to_later(name: str, loaded: set[str]) -> None:
     assert "autograph.function" in loaded
     assert name not in loaded
+
+
+@pytest.mark.parametrize("call", ["enable", "disable"])
+def test_the_collector_of_cycles_goes_on_as_it_was(call: str) -> None:
+    assert run(f"import gc; gc.{call}(); import autograph as ag; ag.function; "
+               "print(gc.isenabled())") == f"{call == 'enable'}\n"
 
 
 def test_import_loads_names_alone() -> None:
