@@ -57,6 +57,7 @@ if _TYPE_CHECKING:  # as the program runs, `autograph.facade.HOMES` says where e
     from autograph.runtime.ir.errors import CacheWarning as CacheWarning
     from autograph.runtime.ir.errors import CaptureError as CaptureError
     from autograph.runtime.ir.errors import CheckError as CheckError
+    from autograph.runtime.ir.errors import FallbackWarning as FallbackWarning
     from autograph.runtime.ir.errors import InvalidArgumentError as InvalidArgumentError
     from autograph.runtime.ir.errors import NotDifferentiable as NotDifferentiable
     from autograph.runtime.ir.errors import NumericsWarning as NumericsWarning

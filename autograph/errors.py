@@ -6,6 +6,7 @@ from autograph.runtime.ir.errors import CheckError as CheckError
 from autograph.runtime.ir.errors import EndlessError as EndlessError
 from autograph.runtime.ir.errors import EscapedTensorError as EscapedTensorError
 from autograph.runtime.ir.errors import ExportError as ExportError
+from autograph.runtime.ir.errors import FallbackWarning as FallbackWarning
 from autograph.runtime.ir.errors import GraphError as GraphError
 from autograph.runtime.ir.errors import InvalidArgumentError as InvalidArgumentError
 from autograph.runtime.ir.errors import LoadError as LoadError

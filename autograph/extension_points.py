@@ -40,6 +40,8 @@ class ExtensionPoints:
     stage_branch      records a branch (`runtime.control_flow`).
     stage_call        returns what a traced program calls in place of a function; asked while
                       `recursions` is not empty (`runtime.control_flow`).
+    sees_sites        returns True while a trace is made in which functions tell where they make
+                      containers (`runtime.control_flow`).
     instrument_sites  returns the form of a converted function that tells where it makes
                       containers (`conversion`).
     reduced, token    make of a traced function bytes for `pickle`, and a text that is equal for
@@ -65,6 +67,7 @@ class ExtensionPoints:
     stage_branch: Callable[..., Any] = field(default=_assembled("stage_branch"))
     stage_call: Callable[[Any], Any] = field(default=_assembled("stage_call"))
     recursions: Collection[Any] = ()
+    sees_sites: Callable[[], bool] = field(default=_assembled("sees_sites"))
     instrument_sites: Callable[[Any], Any] = field(default=_assembled("instrument_sites"))
     reduced: Callable[[Any], Any] = field(default=_assembled("reduced"))
     token: Callable[[Any], str] = field(default=_assembled("token"))

@@ -41,9 +41,9 @@ HOMES = {
     "autograph.runtime.export.onnx": "export_onnx",
     "autograph.runtime.functions.concrete_function": "ConcreteFunction",
     "autograph.runtime.ir.errors":
-        "CacheWarning CaptureError CheckError InvalidArgumentError NotDifferentiable "
-        "NumericsWarning RetracingWarning SignatureError UnrollingWarning VerificationError "
-        "VerificationWarning",
+        "CacheWarning CaptureError CheckError FallbackWarning InvalidArgumentError "
+        "NotDifferentiable NumericsWarning RetracingWarning SignatureError UnrollingWarning "
+        "VerificationError VerificationWarning",
     "autograph.runtime.serialize.checkpoint": "Checkpoint",
     "autograph.runtime.serialize.save": "load save",
     "autograph.runtime.signatures.function_type": "FunctionType",

@@ -1,11 +1,11 @@
 """Compiles converted functions, once for each code object and the globals it runs in.
 
-There are six forms of a function: the converted one, the site-instrumented one, the push form and
-the list form of a generator, the generator with converted expressions, and the stop form of a
-`__next__`. Closures made from one `def` share
-a code object, so they share the compiled forms; what is made for each function is a function object
-with its own cells. Two modules may run the same code object with other globals, which change how
-calls are converted: each has forms of its own.
+There are five forms of a function: the converted one, the push form and the list form of a
+generator, the generator with converted expressions, and the stop form of a `__next__`; each is
+site-instrumented or not. Closures made from one `def` share a code object, so they share the
+compiled forms; what is made for each function is a function object with its own cells. Two modules
+may run the same code object with other globals, which change how calls are converted: each has
+forms of its own.
 """
 
 from __future__ import annotations
@@ -46,17 +46,20 @@ _instrumented: IdentityDict[dict[int, Loaded]] = IdentityDict()
 _instrumented_codes: IdentityDict[bool] = IdentityDict()
 """The same for site-instrumented code, and the code objects of that form."""
 
-_pushed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
-"""The code object of a generator -> its push form; None inside: it has none."""
+_Forms = IdentityDict[dict[bool, Loaded | None]]
 
-_listed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
-"""The code object of a generator -> its list form; None inside: it has none."""
+_pushed: _Forms = IdentityDict()
+"""The code object of a generator -> its push forms, plain and site-instrumented; None: it has none.
+"""
 
-_suspended: IdentityDict[tuple[Loaded | None]] = IdentityDict()
-"""The code object of a generator -> the generator with converted expressions, if there is one."""
+_listed: _Forms = IdentityDict()
+"""The code object of a generator -> its list forms, in the same way."""
 
-_stopped: IdentityDict[tuple[Loaded | None]] = IdentityDict()
-"""The code object of a `__next__` -> its stop form; None inside: it has none."""
+_suspended: _Forms = IdentityDict()
+"""The code object of a generator -> the generators with converted expressions."""
+
+_stopped: _Forms = IdentityDict()
+"""The code object of a `__next__` -> its stop forms."""
 
 
 def loaded_function(f: FunctionType, recursive: bool) -> FunctionType:
@@ -126,19 +129,22 @@ def generator_form(f: FunctionType) -> FunctionType | None:
     return _second_form(f, _suspended, driver.loaded_generator)
 
 
-def _second_form(f: FunctionType, table: IdentityDict[tuple[Loaded | None]],
-                 load: Callable[[FunctionType, Any], Loaded | None]) -> FunctionType | None:
-    written = unconverted(f)
-    if written.__code__ not in table:
+def _second_form(f: FunctionType, table: _Forms,
+                 load: Callable[[FunctionType, Any, bool], Loaded | None]) -> FunctionType | None:
+    written, sees_sites = unconverted(f), POINTS.sees_sites()
+    forms = table.get(written.__code__)
+    if forms is None:
+        table.put(written.__code__, forms := {})
+    if sees_sites not in forms:
         with LOCK:
             try:
-                made = load(written, operators())
+                made = load(written, operators(), sees_sites)
             except ConversionError:
                 made = None
             if made is not None:
                 _note(made.code, None, all_codes(made.code))
-            table.put(written.__code__, (made,))
-    (loaded,) = table.get(written.__code__) or (None,)
+            forms[sees_sites] = made
+    loaded = forms[sees_sites]
     return None if loaded is None else loaded.function(written, operators())
 
 

@@ -91,42 +91,47 @@ def _as_written(source: Source) -> Tree:
     return run_passes(source.tree, context, stop_after="private_names")
 
 
-def loaded_push_form(function: FunctionType, operators: Any) -> Loaded | None:
+def loaded_push_form(function: FunctionType, operators: Any, sees_sites: bool
+                     ) -> Loaded | None:
     """Returns the compiled push form of a generator, or None if it has none.
 
     That form calls its first argument with each value instead of yielding it.
     """
-    return _loaded_form(function, operators, lambda tree, names: push_form(
+    return _loaded_form(function, operators, sees_sites, lambda tree, names: push_form(
         tree, fresh("consume", names), fresh("item", names)))
 
 
-def loaded_stop_form(function: FunctionType, operators: Any) -> Loaded | None:
+def loaded_stop_form(function: FunctionType, operators: Any, sees_sites: bool
+                     ) -> Loaded | None:
     """Returns the compiled stop form of a `__next__`, or None if it has none.
 
     That form returns whether there is an item, and the item, instead of raising `StopIteration`.
     """
-    return _loaded_form(function, operators, lambda tree, names: stop_form(tree))
+    return _loaded_form(function, operators, sees_sites, lambda tree, names: stop_form(tree))
 
 
-def loaded_list_form(function: FunctionType, operators: Any) -> Loaded | None:
+def loaded_list_form(function: FunctionType, operators: Any, sees_sites: bool
+                     ) -> Loaded | None:
     """Returns the compiled list form of a generator, or None if it has none.
 
     That form returns a list of all values.
     """
-    return _loaded_form(function, operators, lambda tree, names: list_form(
+    return _loaded_form(function, operators, sees_sites, lambda tree, names: list_form(
         tree, fresh("made", names), fresh("item", names)))
 
 
-def loaded_generator(function: FunctionType, operators: Any) -> Loaded | None:
+def loaded_generator(function: FunctionType, operators: Any, sees_sites: bool
+                     ) -> Loaded | None:
     """Returns the compiled code of a generator that stays one, which Python runs: its expressions
     are converted, its statements are as they were written."""
-    return _loaded_form(function, operators, lambda tree, names: tree, suspends=True)
+    return _loaded_form(function, operators, sees_sites, lambda tree, names: tree, suspends=True)
 
 
-def _loaded_form(function: FunctionType, operators: Any,
+def _loaded_form(function: FunctionType, operators: Any, sees_sites: bool,
                  form: Callable[[Tree, Container[str]], Any], suspends: bool = False
                  ) -> Loaded | None:
-    """Returns the converted code of a second form of a function, or None if it has none."""
+    """Returns the converted code of a second form of a function, or None if it has none;
+    `sees_sites`: it is site-instrumented."""
     source = find(function)
     names = inventory_of(source.tree).names
     tree = form(copied(source.tree), names)
@@ -134,7 +139,7 @@ def _loaded_form(function: FunctionType, operators: Any,
         return None
     ag = name_for_operators(names, _is_operators(function, operators))
     resolve = resolver(live_lookup(function, source.file))
-    context = replace(context_of(source, ag, resolve, names_stores=True), suspends=suspends,
+    context = replace(context_of(source, ag, resolve, sees_sites, True), suspends=suspends,
                       given=_given(function, names))
     code = function.__code__
     return load(run_passes(tree, context, keep=False), code, ag, code.co_flags & FUTURE,

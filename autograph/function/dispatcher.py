@@ -113,7 +113,8 @@ class Dispatcher:
         """Returns the trace for a call, and the bound call; None if plain Python has to run it."""
         made = self.cache.made
         try:
-            found = self.find_or_make(arguments, once=True)
+            found = self.find_or_make(
+                arguments, once=True, plain=Dispatcher.run_instead is None)
         except Exception as error:
             if not is_symbolic_error(error):
                 raise
@@ -143,11 +144,12 @@ class Dispatcher:
         assert found is not None
         return found
 
-    def find_or_make(self, arguments: dict[str, Any], once: bool = False
+    def find_or_make(self, arguments: dict[str, Any], once: bool = False, plain: bool = False
                      ) -> tuple[ConcreteFunction, Bound] | None:
         """Returns the trace for a call, and the bound call.
 
         `once`: a trace that is good for this call only will do; None if there are too many.
+        `plain`: None if no trace can follow what the function does.
         """
         finished, call = self.cache.finished, self.tracer.bind(arguments)
         found = self.cache.find(call)
@@ -160,7 +162,7 @@ class Dispatcher:
                 found = self.cache.find(call)
             if found is None and once and not self._pays(call):
                 return None
-            found = found or self.tracer.make(call, once)
+            found = found or self.tracer.make(call, once, plain)
             if found is None and not self.options.verified_calls:
                 self.entry_point.note_plain(call.base, lambda: self._plain_calls(call))
             return found

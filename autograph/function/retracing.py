@@ -9,7 +9,13 @@ from typing import Any
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.persistent_state import PersistentState
-from autograph.runtime.ir.errors import EndlessError, RetracingWarning, UnrollingWarning
+from autograph.runtime.ir.errors import (
+    EndlessError,
+    FallbackWarning,
+    RetracingWarning,
+    TracingError,
+    UnrollingWarning,
+)
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.signatures.binding import Bound, Leaf, LeafRef
@@ -205,7 +211,8 @@ def warn_of_unused(name: str) -> None:
         RetracingWarning, stacklevel=2)
 
 
-def warn_of_endless(name: str, error: EndlessError) -> None:
-    """Warns that a function is not traced, since only an exception ends a loop of it."""
-    warnings.warn(
-        f"{name}() runs as plain Python: {error}", UnrollingWarning, stacklevel=2)
+def warn_of_plain(name: str, error: TracingError) -> None:
+    """Warns that a function is not traced: only an exception ends a loop of it, or a trace cannot
+    follow what it does."""
+    category = UnrollingWarning if isinstance(error, EndlessError) else FallbackWarning
+    warnings.warn(f"{name}() runs as plain Python: {error}", category, stacklevel=2)

@@ -20,8 +20,8 @@ from autograph.function.retracing import (
     MAX_STATE_TRACES,
     History,
     log_trace,
-    warn_of_endless,
     warn_of_many,
+    warn_of_plain,
 )
 from autograph.function.trace_cache import TraceCache
 from autograph.function.traced_callable import converted, is_written_in_python, runnable
@@ -29,10 +29,16 @@ from autograph.operators import dispatch
 from autograph.runtime.disk.cache import SWITCH
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.persistent_state import PersistentState, array_locations
+from autograph.runtime.functions.rollback import is_undone_completely
 from autograph.runtime.functions.trace_function import trace_function
 from autograph.runtime.functions.unseen_changes import Found
 from autograph.runtime.ir.cyclic_containers import refused_cycles
-from autograph.runtime.ir.errors import EndlessError, TracingError, is_about_tensors
+from autograph.runtime.ir.errors import (
+    EndlessError,
+    FallbackWarning,
+    TracingError,
+    is_about_tensors,
+)
 from autograph.runtime.ir.trace_signals import RetraceInFull, RetraceWithInputs
 from autograph.runtime.signatures.binding import PERSISTENT, Bound
 from autograph.runtime.signatures.cache_keys import Key
@@ -95,11 +101,13 @@ class Tracer:
             call = self.binder.bind(arguments)
             return call.with_state(self.cache.states.get(call.base))
 
-    def make(self, call: Call, once: bool) -> tuple[ConcreteFunction, Bound] | None:
+    def make(self, call: Call, once: bool, plain: bool = False
+             ) -> tuple[ConcreteFunction, Bound] | None:
         """Returns a new trace for a call, and the call bound as the trace wants it.
 
         `once`: a trace that is good for this call only will do. The result is None if too many of
-        those were made, or if a loop does not end while it is traced.
+        those were made, if a loop does not end while it is traced, or, where the call may be
+        `plain`, if no trace can follow what the function does.
         """
         if once and (self.has_given_up(call.base) or self.raised[call.base] >= RAISED):
             return None
@@ -111,14 +119,33 @@ class Tracer:
         except EndlessError as error:
             if not once:
                 raise
-            self._give_up(call.base)
-            warn_of_endless(self.name, error)
+            self._leave_to_python(call, error)
             return None
         except Exception as error:
+            if plain and isinstance(error, TracingError) and self._is_left_to_python(call, error):
+                return None
             trace.let_out(vars(error).pop("__ag_printed__", ""))
             if not (is_about_tensors(error) or type(error).__module__.startswith("autograph")):
                 self._note_raised(call.base)  # the function did, and so will plain Python
             raise
+
+    def _is_left_to_python(self, call: Call, error: TracingError) -> bool:
+        """Returns True if a call runs as plain Python since no trace can follow it; False if
+        warnings of that are errors."""
+        if not error.about_state or not is_undone_completely(
+                self.converted, tuple(call.arguments.values())):
+            return False
+        try:
+            self._leave_to_python(call, error)
+        except FallbackWarning:
+            return False
+        return True
+
+    def _leave_to_python(self, call: Call, error: TracingError) -> None:
+        """Warns, and has calls like this one run as plain Python from now on."""
+        warn_of_plain(self.name, error)
+        self._give_up(call.base)
+        self.history.unused += 1
 
     def note_returned(self, arguments: dict[str, Any]) -> None:
         """Notes that a call returned that ran without a trace: the next one is traced again."""

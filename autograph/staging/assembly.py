@@ -127,6 +127,7 @@ def _fill_points() -> None:
     POINTS.check_constant = run_time_containers.check_constant
     POINTS.stage_branch = cond.cond
     POINTS.stage_call, POINTS.recursions = recursion.staged, recursion.watching
+    POINTS.sees_sites = recursion.sees_sites
     POINTS.instrument_sites = code_cache.site_instrumented
     POINTS.convert_callback = convert.callback
 

@@ -292,7 +292,10 @@ class Generated:
 def _mapped(items: Any, fn: Fn, where: Fn | None, nested: bool, count: int) -> Iterator[Any]:
     for item in items:
         parts = UNPACK[count](item) if count > 1 else (item,)
-        if where is None or where(*parts):
+        kept = where is None or where(*parts)
+        if isinstance(kept, Tensor):
+            trace.want_one("is gone through by Python, and has items that only the run knows")
+        if kept:
             value = fn(*parts)
             if nested:
                 yield from value

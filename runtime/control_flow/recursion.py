@@ -68,6 +68,12 @@ def watched_calls(run: trace.Trace) -> Iterator[None]:
             watching.remove(run)
 
 
+def sees_sites() -> bool:
+    """Returns True while a trace is made in which functions tell where they make containers."""
+    here = trace.current_region()
+    return here is not None and here.trace.mode.sites.instrumented
+
+
 def staged(function: Any, entry: bool = False) -> Any:
     """Returns what a traced program calls in place of a function: if that is known to call itself
     on symbolic values, a function that records the calls.
@@ -77,7 +83,7 @@ def staged(function: Any, entry: bool = False) -> Any:
     here = trace.current_region()
     if here is None:
         return function
-    if here.trace.mode.sites.instrumented:
+    if sees_sites():
         function = POINTS.instrument_sites(function)
     if not here.trace.mode.recursive:
         return function

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from autograph.runtime.heap.locations import Contents, locations_of
+from autograph.runtime.heap.hidden_state import has_hidden_state
+from autograph.runtime.heap.iterators import is_iterator
+from autograph.runtime.heap.locations import Contents, is_file, locations_of
 from autograph.runtime.heap.objects import contents_of, is_instance, is_object
+from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.ir.graph import PLAIN, Equation
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.types import ArrayType, may_have_memory
@@ -79,3 +83,17 @@ def _reached(roots: list[Any]) -> tuple[list[Contents], list[np.ndarray]]:
             locations += locations_of(x)
         pending += [*(contents_of(x).values() if of_object else ()), *(parts_of(x) or ())]
     return locations, [x for x in seen.values() if isinstance(x, np.ndarray)]
+
+
+def is_undone_completely(function: Callable[..., Any], given: tuple[Any, ...]) -> bool:
+    """Returns True if nothing is left of a trace that was abandoned: function and arguments lead to
+    no iterator that it may have read, and to nothing whose state it does not see, such as a file.
+    """
+    visited = reachable_locations(function, given, read={}).visited
+    return not any(is_iterator(x) or (has_hidden_state(x) and not _is_seen(x)) for x in visited)
+
+
+def _is_seen(x: Any) -> bool:
+    """Returns True for a file in memory, and for an object whose classes are written in Python."""
+    return is_file(x) or all(
+        any(type(v) is FunctionType for v in vars(cls).values()) for cls in type(x).__mro__[:-1])

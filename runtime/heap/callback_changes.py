@@ -18,6 +18,7 @@ from autograph.runtime.heap.objects import is_library, is_object
 from autograph.runtime.heap.reachability import globals_read, uses_of
 from autograph.runtime.ir.closures import bound_cells, is_method
 from autograph.runtime.ir.code_answers import by_code
+from autograph.runtime.symbolic.tensor import Tensor
 
 CHANGING = frozenset({
     "append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft", "popitem", "remove",
@@ -74,7 +75,7 @@ def changes_of(functions: Iterable[Any]) -> Changes:
     named = Named(any(isinstance(x, type) or is_object(x) for x in pending))
     while pending:
         x = pending.pop()
-        if id(x) in seen:
+        if id(x) in seen or isinstance(x, Tensor):
             continue
         seen[id(x)] = x
         if len(seen) > LIMIT:

@@ -239,9 +239,9 @@ def refuse_hidden_operand(x: Any) -> None:
     here = trace.current_region()
     if hasattr(type(x), "__ag_leave__"):
         x.__ag_leave__()
-    if here is None or not gc.is_tracked(x) or id(x) in here.trace.passed or isinstance(
-            x, (type, ModuleType, tuple)) or is_plain_container(x) or is_instance(x) or (
-                type(x).__module__.partition(".")[0] == "autograph"):
+    if here is None or not gc.is_tracked(x) or id(x) in here.trace.passed or _was_there(
+            x) or isinstance(x, (type, ModuleType, tuple)) or is_plain_container(x) or (
+                is_instance(x) or type(x).__module__.partition(".")[0] == "autograph"):
         return
     here.trace.passed[id(x)] = x
     refuse_hidden(x)
@@ -278,5 +278,12 @@ def _referents(x: Any) -> list[Any]:
         return [x.__closure__, x.__defaults__, x.__kwdefaults__, x.__dict__]
     if isinstance(x, type):
         module = sys.modules.get(held(x, "__module__") or "")
-        return [] if getattr(module, x.__name__, None) is x else [vars(x)]
+        return [] if _was_there(x) or getattr(module, x.__name__, None) is x else [vars(x)]
     return gc.get_referents(x)
+
+
+def _was_there(x: Any) -> bool:
+    """Returns True if the traced function led to an object before: what it holds is written back.
+    """
+    here = trace.current_region()
+    return here is not None and id(x) in here.trace.visited

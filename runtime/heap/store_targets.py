@@ -29,7 +29,7 @@ READING = frozenset(
 def note_target(x: Any, key: Any = ALL) -> None:
     """Notes that the item or attribute `key` of an object from outside is stored."""
     here = _deciding()
-    if here is None or not (isinstance(x, np.ndarray) or id(x) in here.trace.passed):
+    if here is None or not (isinstance(x, np.ndarray) or id(x) in here.trace.visited):
         return
     if key is not ALL and type(key) not in IMMUTABLE and has_tensor(key):
         return

@@ -32,6 +32,12 @@ def is_in_place(frame: FrameType) -> bool:
     return is_operator(frame) and frame.f_code.co_code[frame.f_lasti + 1] >= IN_PLACE
 
 
+def is_leaving(frame: FrameType) -> bool:
+    """Returns True if the frame asks what `__exit__` returned, as an exception leaves a `with`."""
+    return frame.f_lasti >= 2 and (
+        frame.f_code.co_code[frame.f_lasti - 2] == opmap["WITH_EXCEPT_START"])
+
+
 def is_structural(frame: FrameType) -> bool:
     """Returns True if the frame unpacks a star, as in `[*x]`, `f(*x)` and `a, *b = x`, or compares,
     by itself or in a comparison method: that of a data class compares field by field."""
@@ -46,6 +52,27 @@ def is_asked_by_user(frame: FrameType | None) -> bool:
     while frame is not None and _is_ours(frame):
         frame = frame.f_back
     return frame is not None and not frame.f_code.co_filename.startswith(LIBRARIES)
+
+
+FOLLOWING = tuple(f"autograph.{name}." for name in (
+    "runtime.heap", "runtime.control_flow", "runtime.functions", "staging", "function"))
+"""The packages that follow what a traced function does to Python's objects."""
+
+
+def is_about_state(frame: FrameType | None) -> bool:
+    """Returns True if a refusal that is made in a frame comes from one of these packages: what was
+    asked of a symbolic value, or of a trace, they asked themselves."""
+    while frame is not None and _name(frame).startswith(PASSING_ON):
+        frame = frame.f_back
+    return frame is not None and _name(frame).startswith(FOLLOWING)
+
+
+PASSING_ON = ("autograph.runtime.ir.", "autograph.runtime.symbolic.")
+"""The packages that make refusals for others."""
+
+
+def _name(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__") or "")
 
 
 def is_caught_by_user(error: BaseException) -> bool:

@@ -12,7 +12,13 @@ class GraphError(Exception):
 
 
 class TracingError(TypeError):
-    """Base class of errors that a function meets while it is traced."""
+    """Base class of errors that a function meets while it is traced.
+
+    about_state  True if the trace cannot follow what the function does to Python's objects: a call
+                 then runs as plain Python.
+    """
+
+    about_state = False
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)
@@ -122,6 +128,10 @@ class RetracingWarning(UserWarning):
 
 class VerificationWarning(UserWarning):
     """Warns that a call cannot be verified: it depends on what cannot be put back."""
+
+
+class FallbackWarning(UserWarning):
+    """Warns that calls of a function run as plain Python, as no trace can follow what it does."""
 
 
 class UnrollingWarning(UserWarning):

@@ -14,6 +14,7 @@ import numpy as np
 from autograph.extension_points import POINTS
 from autograph.runtime.ir.call_frames import (
     is_asked_by_user,
+    is_leaving,
     is_structural,
     is_subscript,
     unpack_count,
@@ -246,6 +247,8 @@ class Tensor:
                 "write ag.in_(item, x), or (x == item).any()")
 
     def __bool__(self) -> bool:
+        if is_leaving(sys._getframe(1)):
+            _refuse_block()
         if is_structural(sys._getframe(1)):
             trace.want_one("is compared by what is known only when the graph runs")
         if is_subscript(sys._getframe(1)):
@@ -448,6 +451,15 @@ def _types(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _type(x: Any) -> Any:
     return x.type if isinstance(x, Tensor) else x
+
+
+def _refuse_block() -> NoReturn:
+    error = TracingError(
+        "an exception leaves a `with` statement, and only the run knows if it goes on: `__exit__` "
+        f"returns a symbolic value{at(user_location())}\n"
+        "  hint: return True or False from `__exit__`, or use `try` and `except`")
+    error.about_state = True
+    raise error
 
 
 def _refuse(tensor: Tensor, wanted: str, why: str, instead: str) -> NoReturn:

@@ -11,7 +11,7 @@ from types import CellType, CodeType
 from typing import Any, NoReturn
 from weakref import WeakValueDictionary
 
-from autograph.runtime.ir.call_frames import is_caught_by_user
+from autograph.runtime.ir.call_frames import is_about_state, is_caught_by_user
 from autograph.runtime.ir.errors import NOTED_BY, GraphError, TracingError
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.location import Location
@@ -58,6 +58,7 @@ class Trace:
     read_by_run       the ids of the iterators from outside that the graph reads.
     new_variables     weak references to the variables that the function made, and where.
     variable_types    by the value that stands for a variable: the type of what it holds.
+    visited           by id: what the function and its arguments led to before.
     passed            by id: constants that hold no symbolic values.
     callback_cells    the functions that libraries were given, their variables, and what these held.
     stdout            Python's standard output when the trace began.
@@ -100,6 +101,7 @@ class Trace:
         self.read_by_run: set[int] = set()
         self.new_variables: list[Any] = []
         self.variable_types: dict[Value, Any] = {}
+        self.visited: dict[int, Any] = {}
         self.passed: dict[int, Any] = {}
         self.callback_cells: list[tuple[CodeType, CellType, Any]] = []
         self.before_recording: Callable[[Equation], None] | None = None
@@ -284,6 +286,7 @@ def forget_refusal(error: Exception) -> None:
 
 
 def _note_error(error: TracingError) -> None:
+    error.about_state = is_about_state(sys._getframe(1))
     if _current.region is not None:
         _current.region.trace.errors.append(error)
 

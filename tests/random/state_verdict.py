@@ -10,7 +10,7 @@ import numpy as np
 import autograph as ag
 from tests.corpus.state.picture import Picture
 from tests.corpus.state.small_programs import MODES
-from tests.corpus.state.verdict import REFUSALS, TooSlow, load, seconds
+from tests.corpus.state.verdict import REFUSALS, TooSlow, fallbacks, load, outcome_of, seconds
 
 CALLS = ((0.0, 3), (2.0, -1), (5.0, 2))
 
@@ -40,8 +40,8 @@ def outcomes(scope: dict[str, Any], function: Any) -> list[str]:
 
 
 def verdict(text: str, name: str, mode: str, limit: int = 40) -> str:
-    """"right", "refused: …", "wrong: …", "no end", or "invalid: …" if plain Python does not load
-    or end."""
+    """"right", "plain: …" (right, as it ran as plain Python, with a warning), "refused: …",
+    "wrong: …", "no end", or "invalid: …" if plain Python does not load or end."""
     try:
         with warnings.catch_warnings(), seconds(5):
             warnings.simplefilter("ignore")
@@ -52,7 +52,8 @@ def verdict(text: str, name: str, mode: str, limit: int = 40) -> str:
     try:
         with warnings.catch_warnings(), seconds(limit):
             warnings.simplefilter("ignore")
-            found = outcomes(found_in, ag.function(found_in["f"], **MODES[mode]))
+            with fallbacks() as told:
+                found = outcomes(found_in, ag.function(found_in["f"], **MODES[mode]))
     except REFUSALS as error:
         return f"refused: {str(error).splitlines()[0]}"
     except TooSlow:
@@ -60,7 +61,7 @@ def verdict(text: str, name: str, mode: str, limit: int = 40) -> str:
     for number, (one, other) in enumerate(zip(expected, found, strict=True)):
         if one != other:
             return f"wrong: call {number}: {one} expected, {other} found"
-    return "right"
+    return outcome_of(told)
 
 
 def kind(found: str) -> str:

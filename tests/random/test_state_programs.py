@@ -1,4 +1,4 @@
-"""Random programs on Python's state: as plain Python, or refused; none is wrong in silence.
+"""Random programs on Python's state: as plain Python does it, or refused; none is wrong in silence.
 
 A sample runs by default; thousands, in blocks of fifty, with
 
@@ -34,7 +34,7 @@ def program(mode: str, seed: int) -> str:
 
 
 def check(mode: str, seed: int) -> str:
-    """"right", "refused" or "invalid"; else a failure that shows a smaller program."""
+    """"right", "plain", "refused" or "invalid"; else a failure that shows a smaller program."""
     text = program(mode, seed)
     found = verdict(text, f"<state program {seed}, {mode}>", mode)
     if kind(found) in ("wrong", "no end"):

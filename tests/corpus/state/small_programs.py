@@ -3,8 +3,9 @@
 `programs.txt` holds modules, each under a line `### name`, or `### name | remark`. A module has a
 function `f(x, *made)`; `make()` gives the other arguments, `kept()` the state outside, and `CALLS`
 the values of `x`, if they differ from those in the prelude. The remarks: "refused": the program is
-refused; "while tracing": some of what it does happens while tracing, so state and results are those
-of plain Python only with `effects="runtime"`; "scipy": it needs SciPy.
+refused; "plain": its calls run as plain Python, with a warning; "while tracing": some of what it
+does happens while tracing, so state and results are those of plain Python only with
+`effects="runtime"`; "scipy": it needs SciPy.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 import autograph as ag
 from tests.corpus.state.picture import Picture
-from tests.corpus.state.verdict import REFUSALS, TooSlow, load, seconds
+from tests.corpus.state.verdict import REFUSALS, TooSlow, fallbacks, load, outcome_of, seconds
 
 PRELUDE = """
 import array, bisect, collections, contextlib, copy, csv, functools, heapq, io, itertools, math
@@ -68,12 +69,13 @@ def outcomes(scope: dict[str, Any], function: Any) -> list[str]:
 
 
 def verdict(program: Small, **options: Any) -> str:
-    """"right", "refused: ...", "wrong: ..." or "no end"."""
+    """"right", "plain: ..." (right, by a fallback to plain Python), "refused: ...", "wrong: ..." or
+    "no end"."""
     name = f"<{program.name}>"
     expected_in, found_in = (load(PRELUDE + program.text, name) for _ in range(2))
     expected = outcomes(expected_in, expected_in["f"])
     try:
-        with seconds(30):
+        with seconds(30), fallbacks() as told:
             found = outcomes(found_in, ag.function(found_in["f"], **options))
     except REFUSALS as error:
         return f"refused: {str(error).splitlines()[0]}"
@@ -82,4 +84,4 @@ def verdict(program: Small, **options: Any) -> str:
     for number, (one, other) in enumerate(zip(expected, found, strict=True)):
         if one != other:
             return f"wrong: call {number}:\n  {one} expected\n  {other} found"
-    return "right"
+    return outcome_of(told)

@@ -1,4 +1,5 @@
-"""Effects x homes x constructs: no program is wrong in silence, and few are refused.
+"""Effects x homes x constructs: no program is wrong in silence; few are refused, or run as plain
+Python.
 
 A sample runs by default; all, some 18,000 programs, with
 
@@ -39,7 +40,7 @@ CASES = [(p, effects) for effects, programs in PROGRAMS.items() for p in program
 
 def check(program: Program, effects: str) -> None:
     found = verdict(*program, effects=effects)
-    assert found == "right" or found.startswith("refused"), found
+    assert found.startswith(("right", "plain", "refused")), found
 
 
 @pytest.mark.parametrize(("program", "effects"), [c for c in CASES if share(c[0]) < 2], ids=str)
@@ -55,13 +56,13 @@ def test_all(number: int) -> None:
     for program, effects in CASES:
         if share(program) == number:
             found = verdict(*program, effects=effects)
-            if not (found == "right" or found.startswith("refused")):
+            if not found.startswith(("right", "plain", "refused")):
                 wrong.append((program, effects, found))
     assert wrong == []
 
 
 def test_few_programs_are_refused() -> None:
     sample = [p for p in PROGRAMS["trace"] if share(p) in (3, 4)]
-    refused = [p for p in sample if verdict(*p).startswith("refused")]
-    assert len(refused) <= len(sample) // 50
+    others = [p for p in sample if verdict(*p) != "right"]
+    assert len(others) <= len(sample) // 50
 

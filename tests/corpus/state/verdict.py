@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import linecache
 import signal
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -37,6 +38,25 @@ def seconds(limit: int) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+
+
+@contextmanager
+def fallbacks() -> Iterator[list[str]]:
+    """Lists what calls warn of that run as plain Python, as no trace can follow what they do."""
+    told: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ag.FallbackWarning)
+        yield told
+    for w in caught:
+        if w.category is ag.FallbackWarning:
+            told.append(str(w.message).splitlines()[0])
+        else:
+            warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)
+
+
+def outcome_of(told: list[str]) -> str:
+    """"right", or "plain: …" if calls ran as plain Python."""
+    return f"plain: {told[0]}" if told else "right"
 
 
 def load(text: str, name: str) -> dict[str, Any]:
@@ -83,7 +103,7 @@ def history(scope: dict[str, Any], function: Any, o: Any) -> list[Any]:
 
 
 def verdict(effect: str, home: str, construct: str, **options: Any) -> str:
-    """"right", "refused: ...", "wrong: ..." or "no end"."""
+    """"right", "plain: ...", "refused: ...", "wrong: ..." or "no end"."""
     text = program(effect, home, construct)
     assert text is not None
     name = f"<{effect}, {home}, {construct}>"
@@ -91,7 +111,7 @@ def verdict(effect: str, home: str, construct: str, **options: Any) -> str:
     make = argument(effect, home)
     expected = history(expected_in, expected_in["f"], eval(make, expected_in))
     try:
-        with seconds(20):
+        with seconds(20), fallbacks() as told:
             found = history(found_in, ag.function(found_in["f"], **options), eval(make, found_in))
     except REFUSALS as error:
         return f"refused: {str(error).splitlines()[0]}"
@@ -102,4 +122,4 @@ def verdict(effect: str, home: str, construct: str, **options: Any) -> str:
     for number, (one, other) in enumerate(zip(expected, found, strict=True)):
         if one != other:
             return f"wrong: call {number}: {one} expected, {other} found"
-    return "right"
+    return outcome_of(told)

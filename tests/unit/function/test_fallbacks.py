@@ -1,0 +1,91 @@
+"""Calls that no trace can follow run as plain Python, with a warning."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+class Computing:
+    def __init__(self) -> None:
+        self.log: list[Any] = []
+
+    def __getattr__(self, name: str) -> int:
+        return len(name)
+
+
+def adjusted(x: Any, o: Any) -> Any:
+    print("adjusted")
+    o.log.append(x)
+    if x > 1:
+        o.scale = x
+    return o.scale * 2
+
+
+def test_the_answer_is_right_and_the_warning_comes_once(capsys: Any) -> None:
+    f, o, plain = ag.function(adjusted), Computing(), Computing()
+    values = [0.0, 3.0, 0.5, 3.0]
+    with pytest.warns(ag.FallbackWarning, match="sets the attribute 'scale'") as caught:
+        found = [f(np.float64(x), o) for x in values]
+    assert len(caught) == 1
+    assert "if x > 1:" in str(caught[0].message) and "hint: set the attribute" in str(
+        caught[0].message)
+    capsys.readouterr()
+    assert found == [adjusted(np.float64(x), plain) for x in values]
+    assert vars(o) == vars(plain)
+    assert f.cache_info().traced == 0
+
+
+def test_prints_are_those_of_plain_python(capsys: Any) -> None:
+    f, o = ag.function(adjusted), Computing()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        f(np.float64(0.0), o)
+        f(np.float64(2.0), o)
+    assert capsys.readouterr().out == "adjusted\n" * 2
+
+
+def test_a_graph_is_refused() -> None:
+    f = ag.function(adjusted)
+    with pytest.raises(ag.errors.TracingError, match="sets the attribute 'scale'"):
+        f.graph(np.float64(0.0), Computing())
+
+
+def test_a_derivative_is_refused() -> None:
+    x = ag.Variable(2.0)
+    with ag.GradientTape(), pytest.raises(ag.errors.TracingError, match="'scale'"):
+        ag.function(adjusted)(x, Computing())
+
+
+def test_the_warning_can_be_an_error() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ag.FallbackWarning)
+        f = ag.function(adjusted)
+        for _ in range(2):
+            with pytest.raises(ag.errors.TracingError, match="'scale'"):
+                f(np.float64(0.0), Computing())
+
+
+def test_what_was_read_from_an_iterator_is_not_lost() -> None:
+    @ag.function
+    def f(x: Any, it: Any, o: Any) -> Any:
+        return next(it) + adjusted(x, o)
+
+    it = iter([1, 2, 3])
+    with pytest.raises(ag.errors.TracingError, match="'scale'"):
+        f(np.float64(0.0), it, Computing())
+
+
+@ag.do_not_convert
+def asks(x: Any) -> int:
+    return 1 if x > 1 else 0
+
+
+def test_what_the_user_asks_of_a_symbolic_value_is_refused() -> None:
+    with pytest.raises(ag.errors.SymbolicValueError, match="a Python bool"):
+        ag.function(lambda x: asks(x))(np.float64(1.0))
