@@ -32,7 +32,7 @@ def is_in_place(frame: FrameType) -> bool:
     return is_operator(frame) and frame.f_code.co_code[frame.f_lasti + 1] >= IN_PLACE
 
 
-def is_leaving(frame: FrameType) -> bool:
+def is_exit_asked(frame: FrameType) -> bool:
     """Returns True if the frame asks what `__exit__` returned, as an exception leaves a `with`."""
     return frame.f_lasti >= 2 and (
         frame.f_code.co_code[frame.f_lasti - 2] == opmap["WITH_EXCEPT_START"])

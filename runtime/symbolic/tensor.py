@@ -14,7 +14,7 @@ import numpy as np
 from autograph.extension_points import POINTS
 from autograph.runtime.ir.call_frames import (
     is_asked_by_user,
-    is_leaving,
+    is_exit_asked,
     is_structural,
     is_subscript,
     unpack_count,
@@ -247,7 +247,7 @@ class Tensor:
                 "write ag.in_(item, x), or (x == item).any()")
 
     def __bool__(self) -> bool:
-        if is_leaving(sys._getframe(1)):
+        if is_exit_asked(sys._getframe(1)):
             _refuse_block()
         if is_structural(sys._getframe(1)):
             trace.want_one("is compared by what is known only when the graph runs")
