@@ -11,6 +11,7 @@ from autograph.runtime.native.chains import Chains
 from autograph.runtime.native.kinds import IN_NUMPY, Array, Number, static_shape
 from autograph.runtime.native.llvm_ir import BIT, I64, POINTER, Literal, word
 from autograph.runtime.native.llvm_values import ArrayCell, Memory, Register
+from autograph.runtime.native.ranges import Range
 from autograph.runtime.native.strict_floats import llvm_type
 
 PARTS = (0, POINTER), (8, I64)
@@ -18,7 +19,12 @@ PARTS = (0, POINTER), (8, I64)
 
 
 class Cells(Chains):
-    """Fills cells and reads them; a base of the printer of loops."""
+    """Fills cells and reads them; a base of the printer of loops.
+
+    int_ranges  what is known of ints before they are written.
+    """
+
+    int_ranges: dict[Value, Range]
 
     def kind(self, atom: Atom) -> Number:
         kind = self.kind_of(atom)
@@ -30,6 +36,11 @@ class Cells(Chains):
         if register.flag is not None:
             return register.flag
         return Literal(BIT, int(kind.box == IN_NUMPY))
+
+    def enter_range(self, v: Value, x: Any) -> None:
+        """Notes what is known of an int, of the one that it is in machine code."""
+        if v in self.int_ranges:
+            self.i.ranges.enter(x, self.int_ranges[v])
 
     def cells(self, values: tuple[Value, ...]) -> list[Any]:
         """Returns, for each number, memory for its value and its flag; for an array with a room of
@@ -114,5 +125,6 @@ class Cells(Chains):
                 continue
             kind = self.kind(v)
             value = self.i.builder.load(cell[0], typ=llvm_type(kind.dtype))
+            self.enter_range(v, value)
             flag = None if cell[1] is None else self.i.builder.load(cell[1], typ=BIT)
             self.values[v] = Register(value, flag)

@@ -15,6 +15,7 @@ from autograph.runtime.native.entry import BOX, RESULT, add_entry, parameters
 from autograph.runtime.native.forms import on_numbers
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import EXACT, Instructions, constant
+from autograph.runtime.native.int_ranges import int_ranges
 from autograph.runtime.native.kinds import (
     FLOAT,
     IN_NUMPY,
@@ -90,6 +91,7 @@ class _Body(ArrayCode, Loops):
         self.ran: dict[Equation, Any] = {}
         self.i = Instructions(module, function, may_signal=packed)
         self.values: dict[Value, Any] = {}
+        self.int_ranges = int_ranges(native.graph, native.kind)
         self.uses.update(native.outputs)
         self.uses.update(v for inner in native.graph.walk() for v in set(inner.inputs))
         self.ticks = self.i.stack(I64)
@@ -252,7 +254,8 @@ class _Body(ArrayCode, Loops):
         else:
             kind = self.kind(e.outputs[0])
             flags = [self.flag(self.of(a), self.kind(a)) for a in e.args]
-            self.values[e.outputs[0]] = Register(*self.number(e, kind, flags))
+            made = self.values[e.outputs[0]] = Register(*self.number(e, kind, flags))
+            self.enter_range(e.outputs[0], made.value)
 
     def raising(self, e: Equation) -> None:
         """Leaves the kernel: the loop raises when it runs in another way."""

@@ -1,0 +1,220 @@
+"""Ranges of ints around loops: what the first iteration has and the others make of it.
+
+`ranges` knows what follows from how an int is computed at its place. What a loop carries depends
+on the iterations before: `s = (5 * s + 1) % 8` is never above 7, and what only grows is never
+below its start. The equations are gone through until no range grows any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.regions import Loop, as_branch, as_loop
+from autograph.runtime.native.kinds import BOOL, INT, Kind, Number
+from autograph.runtime.native.ranges import ALL, MODERATE, Range
+from autograph.runtime.ops.python import MAX, MIN, SELECT, TO_INT
+
+PATIENCE = 2
+"""After so many sweeps, a bound that still moves is given up."""
+
+COUNTED = Range(MODERATE.low - 2 ** 61, MODERATE.high + 2 ** 61)
+"""What counts by ones from a moderate number never leaves this: it would take years."""
+
+KindOf = Callable[[Atom], Kind]
+
+
+def int_ranges(graph: Graph, kind_of: KindOf) -> dict[Value, Range]:
+    """Returns the ranges of the ints of a graph and its regions; each holds where the int does."""
+    sweep = _Sweep(kind_of, counters(graph, kind_of))
+    while sweep.changed:
+        sweep.changed = False
+        sweep.region(graph)
+        sweep.number += 1
+    return sweep.found
+
+
+class _Sweep:
+    """Goes through the equations in their order.
+
+    number    of the sweep.
+    changed   what a loop carries has a larger range than at its start.
+    counters  carried values that count by ones.
+    """
+
+    def __init__(self, kind_of: KindOf, counters: set[Value]) -> None:
+        self.kind_of = kind_of
+        self.counters = counters
+        self.found: dict[Value, Range] = {}
+        self.number = 0
+        self.changed = True
+
+    def of(self, atom: Atom) -> Range:
+        """Returns the range of an int or a bool."""
+        if not isinstance(atom, Value):
+            return Range(int(atom), int(atom))
+        if atom in self.found:
+            return self.found[atom]
+        return Range(0, 1) if _dtype(self.kind_of(atom)) == BOOL else ALL
+
+    def ints(self, atoms: Iterable[Any]) -> list[int]:
+        """Returns the positions of those that are ints of 64 bits."""
+        return [k for k, a in enumerate(atoms) if _dtype(self.kind_of(a)) == INT]
+
+    def region(self, graph: Graph) -> None:
+        for e in graph.equations:
+            if (loop := as_loop(e)) is not None:
+                self.loop(loop)
+            elif (branch := as_branch(e)) is not None:
+                for _, side in branch.sides():
+                    self.region(side)
+                given = list(branch.given())
+                for k in self.ints(e.outputs):
+                    self.found[e.outputs[k]] = reduce(Range.joined, map(self.of, given[k]))
+            elif not e.regions and len(e.outputs) == 1 and self.ints(e.outputs):
+                self.found[e.outputs[0]] = _result(e, self.of).common(ALL)
+
+    def loop(self, loop: Loop) -> None:
+        if loop.item is not None:
+            self.found[loop.item] = self.items(loop)
+        ints = self.ints(loop.carried)
+        for k in ints:
+            self.grow(loop.carried[k], loop.initial[k])
+            if loop.test is not None:
+                self.found[loop.test.inputs[k]] = self.of(loop.carried[k])
+        for region in loop.in_order():
+            self.region(region)
+        for k in ints:
+            self.grow(loop.carried[k], loop.body.outputs[k])
+            self.found[loop.results[k]] = self.of(loop.carried[k])
+
+    def items(self, loop: Loop) -> Range:
+        """Returns the range of the items of a constant range."""
+        steps = loop.iterable
+        if type(steps) is range and steps:
+            return Range(min(steps[0], steps[-1]), max(steps[0], steps[-1]))
+        return MODERATE
+
+    def grow(self, carried: Value, given: Atom) -> None:
+        """Enters what a carried value may be."""
+        old = self.found.get(carried)
+        new = self.of(given) if old is None else old.joined(self.of(given))
+        bounds = COUNTED if carried in self.counters else ALL
+        if old is not None and self.number >= PATIENCE:
+            new = Range(old.low if new.low == old.low else bounds.low,
+                        old.high if new.high == old.high else bounds.high)
+        new = new.common(bounds)
+        if new != old:
+            self.found[carried], self.changed = new, True
+
+
+def _dtype(kind: Kind) -> Any:
+    return kind.dtype if isinstance(kind, Number) else None
+
+
+def _result(e: Equation, of: Callable[[Atom], Range]) -> Range:
+    """Returns the range of an int that an equation makes of numbers; where a result does not fit,
+    there is none."""
+    op = e.op
+    if op is SELECT:
+        return of(e.args[1]).joined(of(e.args[2]))
+    if op is TO_INT and len(e.args) == 1:
+        return of(e.args[0])
+    if op in (MIN, MAX):
+        found = [of(a) for a in e.args]
+        choose = min if op is MIN else max
+        return Range(choose(r.low for r in found), choose(r.high for r in found))
+    form = FORMS.get(op.ufunc) if op.dunder else None
+    return ALL if form is None else form(*map(of, e.args))
+
+
+def _remainder(a: Range, b: Range) -> Range:
+    if b.low <= 0:
+        return ALL
+    return Range(0, min(a.high, b.high - 1) if a.low >= 0 else b.high - 1)
+
+
+def _floor_divided(a: Range, b: Range) -> Range:
+    if b.low <= 0:
+        return ALL
+    found = [x // y for x in a for y in b]
+    return Range(min(found), max(found))
+
+
+def _both_bits(a: Range, b: Range) -> Range:
+    highs = [r.high for r in (a, b) if r.low >= 0]
+    return Range(0, min(highs)) if highs else ALL
+
+
+def _any_bits(a: Range, b: Range) -> Range:
+    if a.low < 0 or b.low < 0:
+        return ALL
+    return Range(0, (1 << max(a.high, b.high).bit_length()) - 1)
+
+
+def _by(name: str) -> Callable[[Range, Range], Range]:
+    return lambda a, b: a.by(name, b)
+
+
+FORMS: dict[Any, Callable[..., Range]] = {
+    np.add: _by("add"), np.subtract: _by("sub"), np.multiply: _by("mul"),
+    np.remainder: _remainder, np.floor_divide: _floor_divided,
+    np.bitwise_and: _both_bits, np.bitwise_or: _any_bits, np.bitwise_xor: _any_bits,
+    np.right_shift: lambda a, b: Range(min(a.low, 0), max(a.high, 0)),
+    np.negative: lambda a: Range(-a.high, -a.low), np.positive: lambda a: a,
+    np.absolute: lambda a: Range(0, max(abs(a.low), abs(a.high))),
+}
+
+
+def counters(graph: Graph, kind_of: KindOf) -> set[Value]:
+    """Returns the values that are a moderate number, plus or minus one now and then.
+
+    It takes years to add up 2^61 ones: each needs an instruction, and loops ask now and then if the
+    user interrupts, so they are not computed at once.
+    """
+    made = dict(_made_of(graph, kind_of))
+    items = {loop.item for e in graph.walk() if (loop := as_loop(e)) is not None}
+    while True:
+        wrong = {v for v, of in made.items() if not all(
+            a in made or a in items if isinstance(a, Value) else abs(int(a)) < 2 ** 53 for a in of)}
+        if not wrong:
+            return set(made)
+        made = {v: of for v, of in made.items() if v not in wrong}
+
+
+def _made_of(graph: Graph, kind_of: KindOf) -> Iterable[tuple[Value, tuple[Atom, ...]]]:
+    """Yields the ints that are other ints, plus or minus one at most, with these."""
+    for e in graph.walk():
+        if (loop := as_loop(e)) is not None:
+            tested = loop.test.inputs if loop.test is not None else loop.carried
+            pairs = [*zip(loop.carried, zip(loop.initial, loop.body.outputs, strict=True),
+                          strict=True),
+                     *((v, (c,)) for vs in (loop.results, tested) if vs is not loop.carried
+                       for v, c in zip(vs, loop.carried, strict=True))]
+        elif (branch := as_branch(e)) is not None:
+            pairs = list(zip(branch.results, branch.given(), strict=True))
+        elif e.op is SELECT:
+            pairs = [(e.outputs[0], e.args[1:])]
+        elif e.op.dunder and e.op.ufunc in (np.add, np.subtract):
+            pairs = [(e.outputs[0], (a,)) for a, b in _orders(e) if _is_one(b, kind_of)]
+        else:
+            continue
+        for v, of in pairs:
+            if all(_dtype(kind_of(x)) == INT for x in (v, *of)):
+                yield v, tuple(of)
+
+
+def _orders(e: Equation) -> list[tuple[Atom, Atom]]:
+    a, b = e.args
+    return [(a, b)] if e.op.ufunc is np.subtract else [(b, a), (a, b)]
+
+
+def _is_one(atom: Atom, kind_of: KindOf) -> bool:
+    """Returns True for 1, 0, -1 and bools."""
+    if isinstance(atom, Value):
+        return bool(_dtype(kind_of(atom)) == BOOL)
+    return type(atom) in (int, bool) and abs(atom) <= 1
