@@ -19,7 +19,7 @@ from autograph.runtime.differentiate.recording import (
 )
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable
-from autograph.runtime.ir.pytree import children, flatten, map_nest
+from autograph.runtime.ir.pytree import children, flatten, map_nest, parts_beside
 from autograph.runtime.ir.types import DYNAMIC, ArrayType
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
@@ -148,12 +148,13 @@ def _matched(primals: Any, tangents: Any) -> list[Any]:
     """Returns the tangent of each differentiable leaf."""
     if tangents is None:
         return [None for leaf in flatten(primals) if is_source(leaf)]
-    x, t = children(primals), children(tangents)
+    x = children(primals)
     if x is None:
         return [_fitting(primals, tangents)] if is_source(primals) else []
-    if t is None or len(t[1]) != len(x[1]):
+    t = parts_beside(tangents, primals)
+    if t is None:
         raise NotDifferentiable("the tangents have another structure than the arguments")
-    return [made for a, b in zip(x[1], t[1], strict=True) for made in _matched(a, b)]
+    return [made for a, b in zip(x[1], t, strict=True) for made in _matched(a, b)]
 
 
 def _fitting(x: Any, t: Any) -> Tensor:

@@ -37,14 +37,15 @@ from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.frame_state import Given
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, map_leaves
 from autograph.runtime.ir.program import Program
-from autograph.runtime.ir.pytree import children, flatten, map_nest
+from autograph.runtime.ir.pytree import children, flatten, map_nest, parts_beside
 from autograph.runtime.ir.types import (
     DYNAMIC,
     ArrayType,
     has_memory,
+    is_container,
     may_have_memory,
 )
-from autograph.runtime.ops.kept_values import zero_of
+from autograph.runtime.ops.kept_values import number_part, zero_of
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.references.programs import program_by_value
@@ -84,6 +85,7 @@ class Pair:
     targets   the numbers of the result's leaves that have cotangents.
     sources   for each cotangent: the number of the leaf of the arguments, a captured storage, or
               what is `Around`.
+    held      the numbers of the leaves that are containers, which the function may change.
     """
 
     def __init__(self, concrete: ConcreteFunction) -> None:
@@ -98,9 +100,11 @@ class Pair:
         values = [leaves[k] for k in self.targets]
         storages = {v: s for v, x in graph.captures.items() if (s := captured(x)) is not None}
         inputs = {v: k for k, v in enumerate(graph.inputs) if may_vary(v.type)}
-        given = {v: k for v, k in inputs.items() if is_array_like(v.type) or isinstance(
-            concrete.bound.leaves[k].value, Storage) or v in _variables(graph)}
+        given = {v: k for v, k in inputs.items() if is_array_like(v.type) or is_container(
+            v.type) or isinstance(concrete.bound.leaves[k].value, Storage)
+            or v in _variables(graph)}
         self.sources: list[Any] = [*given.values(), *storages.values()]
+        self.held = [k for v, k in given.items() if is_container(v.type)]
         backward = _backward(graph, concrete.name, values, [*given, *storages])
         made_by_views = _shared(graph, values)
         at_hand = {*backward.inputs, *backward.captures}
@@ -167,7 +171,8 @@ def _backward(graph: Graph, name: str, targets: Sequence[Value], sources: Sequen
         for v, g in zip(targets, stands, strict=True):
             given[v] = Tensor(g) if v not in given else apply("add", given[v], Tensor(g))
         found = pulled_back(graph, 0, given, sources)
-        made = own([zeros_for(v) if g is None else g for v, g in zip(sources, found, strict=True)])
+        made = own([zeros_for(v) if g is None and not is_container(v.type) else g
+                    for v, g in zip(sources, found, strict=True)])
         cut = graph.equations.index(last)
         equations = graph.equations[cut + 1:]
         del graph.equations[cut:]
@@ -311,6 +316,7 @@ def vjp_of_trace(concrete: ConcreteFunction, bound: Bound, count: int, has_aux: 
                  function: Fn | None = None) -> Any:
     """Runs one trace for a call of so many positional arguments; returns what `vjp` does."""
     pair = pair_of(concrete)
+    before = {k: map_nest(lambda x: x, bound.leaves[k].value) for k in pair.held}
     made, kept = pair.run(bound, function)
     y, aux = made if has_aux else (made, None)
     refs = bound.filled([_Leaf(k) for k in range(len(bound.leaves))])
@@ -322,6 +328,7 @@ def vjp_of_trace(concrete: ConcreteFunction, bound: Bound, count: int, has_aux: 
         given = [*_by_leaf(nest, y, y_bar), *map(zero_of, aux_leaves)]
         wanted = [given[k] for k in pair.targets]
         found = dict(zip(pair.sources, pair.backward(*kept, *wanted), strict=True))
+        found.update((k, number_part(found[k], x)) for k, x in before.items())
         return tuple(map_nest(lambda x: found.get(x.number) if isinstance(x, _Leaf) else None, nest)
                      for nest in _positional(refs, count))
 
@@ -346,9 +353,9 @@ def parts_at(nest: Any, y: Any) -> list[Any]:
     found = children(nest)
     if found is None:
         return [y]
-    parts = children(y)
+    parts = parts_beside(y, nest)
     assert parts is not None
-    return [x for a, b in zip(found[1], parts[1], strict=True) for x in parts_at(a, b)]
+    return [x for a, b in zip(found[1], parts, strict=True) for x in parts_at(a, b)]
 
 
 def _by_leaf(nest: Any, y: Any, y_bar: Any) -> list[Any]:
@@ -356,11 +363,9 @@ def _by_leaf(nest: Any, y: Any, y_bar: Any) -> list[Any]:
     found = children(nest)
     if found is None:
         return [_of_unknown(y, y_bar)]
-    parts, given = children(y), children(y_bar)
-    if given is None or len(given[1]) != len(found[1]):
-        raise NotDifferentiable("the cotangent has another structure than the result")
+    parts = parts_beside(y, nest)
     assert parts is not None
-    return [g for a, b, c in zip(found[1], parts[1], given[1], strict=True)
+    return [g for a, b, c in zip(found[1], parts, _given(y_bar, nest), strict=True)
             for g in _by_leaf(a, b, c)]
 
 
@@ -374,10 +379,7 @@ def _of_unknown(y: Any, y_bar: Any) -> Any:
         raise NotDifferentiable(f"a gradient goes through an object of class "
                                 f"{type(y).__name__!r} that only the run knows\n  hint: return the "
                                 "arrays themselves, or lists and dicts of them")
-    given = children(y_bar)
-    if given is None or len(given[1]) != len(found[1]):
-        raise NotDifferentiable("the cotangent has another structure than the result")
-    made = [_of_unknown(a, b) for a, b in zip(found[1], given[1], strict=True)]
+    made = [_of_unknown(a, b) for a, b in zip(found[1], _given(y_bar, y), strict=True)]
     return dict(zip(y, made, strict=True)) if isinstance(y, dict) else made
 
 
@@ -392,10 +394,16 @@ def _cotangents(y: Any, y_bar: Any) -> list[Any]:
         number = isinstance(y, (float, complex)) and not isinstance(y, np.generic)
         as_it_is = number or not is_differentiable(y) or isinstance(y, Tensor)
         return [y_bar if as_it_is else _cast(y, y_bar)]
-    other = children(y_bar)
-    if other is None or len(other[1]) != len(found[1]):
+    return [g for a, b in zip(found[1], _given(y_bar, y), strict=True)
+            for g in _cotangents(a, b)]
+
+
+def _given(y_bar: Any, y: Any) -> list[Any]:
+    """Returns the cotangents that are given of the parts of a result."""
+    found = parts_beside(y_bar, y)
+    if found is None:
         raise NotDifferentiable("the cotangent has another structure than the result")
-    return [g for a, b in zip(found[1], other[1], strict=True) for g in _cotangents(a, b)]
+    return found
 
 
 def _cast(y: Any, y_bar: Any) -> Any:

@@ -33,7 +33,7 @@ from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.exception_tables import lets_exceptions_pass
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.pytree import flatten, map_nest
+from autograph.runtime.ir.pytree import children, flatten, map_nest, parts_beside
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.state import Storage
@@ -179,8 +179,8 @@ class GradientTape:
             raise NotDifferentiable("a tape that began outside is asked inside of a function\n"
                                     "  hint: ask it outside, or begin it inside")
         targets = [target] if isinstance(target, Variable) else list(flatten(target))
-        given = [None] * len(targets) if output_gradients is None else list(
-            flatten(output_gradients))
+        given = [None] * len(targets) if output_gradients is None else _flat_beside(
+            output_gradients, target)
         find = self._traced if self._recording is not None else self._pulled_back
         leaves = [sources] if isinstance(sources, Variable) else list(flatten(sources))
         found = iter(find(targets, given, leaves))
@@ -450,3 +450,13 @@ class _Pause:
     def __exit__(self, *error: object) -> None:
         TAPES.active.append(self.tape)
         TAPES.paused -= 1
+
+
+def _flat_beside(given: Any, target: Any) -> list[Any]:
+    """Returns the leaves of the cotangents of a target in the order of its own, dicts by key."""
+    parts, inside = parts_beside(given, target), children(target)
+    if parts is None and isinstance(target, dict):
+        raise NotDifferentiable("output_gradients has another structure than the target")
+    if parts is None or inside is None:
+        return list(flatten(given))
+    return [x for a, b in zip(parts, inside[1], strict=True) for x in _flat_beside(a, b)]

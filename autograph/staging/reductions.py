@@ -168,13 +168,13 @@ def sorted_by(items: Any, keys: StagedList, reverse: Any = False) -> Any:
 
 
 def as_values(x: Any) -> Any:
-    """Returns a lazy iterable or iterator as a list; anything else as it is."""
+    """Returns a lazy iterable or iterator, or a dict, as a list; anything else as it is."""
     if isinstance(x, (Generated, Items)):
         made = collected(x)
         return builtins.list(made) if made.known else made
     if is_instance(x) and hasattr(type(x), "__iter__"):
         return container_of(builtins.list, x)
-    if type(x) is StagedList and x.known:
+    if isinstance(x, dict) or (type(x) is StagedList and x.known):
         return builtins.list(x)
     if needs_cursor(x):
         return cursor_of(x).__ag_rest__()

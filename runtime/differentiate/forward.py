@@ -60,6 +60,7 @@ from autograph.runtime.ops.derivatives import (
     Parts,
     Refused,
     Structural,
+    Zero,
 )
 from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.op import OPS, Op
@@ -190,7 +191,8 @@ class Walk:
     def step(self, e: Equation) -> None:
         """Records the tangents of one equation's results."""
         rule, structure = e.op.derivative, STRUCTURES.get(e.op)
-        if structure is None and not any(v in self.active for v in e.outputs):
+        if structure is None and (isinstance(rule, Zero) or not any(
+                v in self.active for v in e.outputs)):
             return
         if structure is not None:
             structure(self, e)

@@ -55,6 +55,21 @@ def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
     return None if field_names(cls) is None else _children_by_name(x, attribute_names(x))
 
 
+def parts_beside(x: Any, like: Any) -> list[Any] | None:
+    """Returns what a container holds for each part of another one, dicts by key; None if it has
+    another structure.
+
+    >>> parts_beside({"b": 1, "a": 2}, {"a": 3, "b": 4}), parts_beside((1, 2), [3, 4, 5])
+    ([2, 1], None)
+    """
+    found, other = children(x), children(like)
+    if found is None or other is None or len(found[1]) != len(other[1]):
+        return None
+    if not isinstance(like, dict):
+        return found[1]
+    return [x[k] for k in like] if isinstance(x, dict) and x.keys() == like.keys() else None
+
+
 def exact(key: Any) -> Any:
     """Returns what is equal for the same constants only: 1, 1.0 and True differ, as -0.0 and 0.0.
 

@@ -71,7 +71,8 @@ def zero_of(x: Any) -> Any:
     if is_undefined(x):
         return 0.0  # of a branch that was not taken: nothing uses it
     if isinstance(x, (np.ndarray, np.generic)):
-        return np.zeros_like(x, x.dtype if x.dtype.kind in "fc" else float)
+        made = np.zeros_like(x, x.dtype if x.dtype.kind in "fc" else float)
+        return made if isinstance(x, np.ndarray) else made[()]
     if isinstance(x, (int, float, complex)):
         return type(x)(0) if isinstance(x, (float, complex)) else 0.0
     if x is None or isinstance(x, (str, bytes, range, slice, type(Ellipsis))):
@@ -151,6 +152,8 @@ def fitted_to(g: Any, x: Any) -> Any:
         return [None if part is None else fitted_to(part, item)
                 for part, item in zip(g, x, strict=True)]
     if isinstance(x, dict):
+        if isinstance(g, list):  # that of the keys
+            return {_key(k, False): None for k in x}
         return {k: None if g.get(k) is None else fitted_to(g[k], item) for k, item in x.items()}
     if isinstance(g, list):
         g = np.array([fitted_to(part, item) for part, item in zip(g, x, strict=True)])

@@ -267,8 +267,11 @@ def picked(items: Any, order: Any) -> list[Any]:
     return [items[i] for i in order]
 
 
-def put_at(g: Any, order: Any, items: Any) -> list[Any]:
-    """Returns the cotangent of a list from that of what was picked from it, each item once."""
+def put_at(g: Any, order: Any, items: Any) -> Any:
+    """Returns the cotangent of a list from that of what was picked from it, each item once; zero
+    for a dict, of which keys were picked."""
+    if isinstance(items, dict):
+        return dict.fromkeys(items)
     made: list[Any] = [None] * len(items)
     for i, part in zip(order, [None] * len(order) if g is None else g, strict=True):
         made[i] = part

@@ -23,7 +23,6 @@ from autograph.runtime.ops.indexing import GETITEM, INTO
 from autograph.runtime.ops.op import OPS, Op
 from autograph.runtime.ops.opaque import pure
 from autograph.runtime.ops.stores import (
-    AUGMENTED,
     CHANGE,
     STORE_ITEM,
     STORE_RESULT,
@@ -32,7 +31,12 @@ from autograph.runtime.ops.stores import (
 )
 from autograph.runtime.ops.views import Apply, Output, may_share, step_of
 from autograph.runtime.references.branches import rewrite_branch
-from autograph.runtime.references.container_forms import class_of, is_container_form, unknown_form
+from autograph.runtime.references.container_forms import (
+    PLAIN_FORMS,
+    class_of,
+    is_container_form,
+    unknown_form,
+)
 from autograph.runtime.references.containers import operate
 from autograph.runtime.references.loops import rewrite_loop
 from autograph.runtime.references.memory import NUMBER, Memory, Update
@@ -50,9 +54,6 @@ DIFFERENTIABLE = OPS["differentiable"]
 IS_NUMBER = pure(np.isscalar, lambda x: PyType(bool))
 CALLED_FORMS = {STORE_RESULT: STORED_INTO, CHANGE: STORED_BY}
 """The ops by value of the calls that write to an array."""
-
-PLAIN_FORMS = {OPS[f"i{name}"]: op for name, op in AUGMENTED.items()}
-"""The operators, by the ops of their in-place forms."""
 
 
 class ByValue:

@@ -9,7 +9,10 @@ from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, PyType
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.python_objects import CALL_METHOD, CONSTRUCT, DELETE_ITEM
-from autograph.runtime.ops.stores import STORE_ITEM
+from autograph.runtime.ops.stores import AUGMENTED, STORE_ITEM
+
+PLAIN_FORMS = {OPS[f"i{name}"]: op for name, op in AUGMENTED.items()}
+"""The operators, by the ops of their in-place forms."""
 
 READING: dict[type, tuple[str, ...]] = {
     dict: ("keys", "values", "items", "get", "copy"),
@@ -39,7 +42,7 @@ def unknown_form(e: Equation) -> str:
     is a number; "array" for such a method of an array; else nothing."""
     if not e.args or not isinstance(e.args[0], Value) or e.args[0].type != DYNAMIC:
         return ""
-    if e.op.name[1:] in OPS and e.op.effect == "store" and e.op.view:
+    if e.op in PLAIN_FORMS:
         return "number"
     return "array" if e.op is CALL_METHOD and is_reduction(e.args[1]) else ""
 

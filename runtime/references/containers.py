@@ -114,8 +114,16 @@ def _stored(m: Memory, content: Atom, key: Atom, value: Atom) -> Atom:
     return m.add(PUT_ITEM, (content, key, value))[0]
 
 
-def _without(m: Memory, content: Atom, key: Atom) -> Atom:
-    return m.add(WITHOUT_ITEM, (content, key))[0]
+def _popped(m: Memory, content: Atom, key: Atom, *other: Atom) -> Atom:
+    return _get(m, content, key, *other) if other else _item(m, content, key)
+
+
+def _without(m: Memory, content: Atom, key: Atom, *other: Atom) -> Atom:
+    def rest() -> list[Atom]:
+        return [m.add(WITHOUT_ITEM, (content, key))[0]]
+
+    return m.choose(m.add(IN, (key, content))[0], rest, lambda: [content])[0] if other else (
+        rest()[0])
 
 
 def _get(m: Memory, content: Atom, key: Atom, other: Atom = None) -> Atom:
@@ -171,7 +179,7 @@ FORMS: dict[tuple[type, str], tuple[Form | None, Form | None]] = {
     **{(cls, "[]="): (None, _stored) for cls in (list, dict)},
     **{(cls, "copy"): (_copied, None) for cls in (list, dict)},
     **{(cls, "clear"): (None, _emptied(cls)) for cls in (list, dict)},
-    (dict, "del"): (None, _without), (dict, "pop"): (_item, _without),
+    (dict, "del"): (None, _without), (dict, "pop"): (_popped, _without),
     (dict, "get"): (_get, None), (dict, "setdefault"): (_get, _set_by_default),
     (list, "del"): (None, _rest), (list, "pop"): (_taken, _rest),
     (list, "append"): (None, _appended), (list, "extend"): (None, _extended),

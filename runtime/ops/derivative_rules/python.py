@@ -157,6 +157,7 @@ RULES: dict[str, Derivative] = {
     "autograph.runtime.heap.sorting.order_of_keys": ZERO,
     "autograph.runtime.ops.container_values.order_after": ZERO,
     "autograph.runtime.heap.sorting.first_best": ZERO,
+    "builtins.list.index": ZERO, "builtins.list.count": ZERO,
     "builtins.list": SAME_ITEMS, "builtins.tuple": SAME_ITEMS,
     "view": Formula(_view_vjp, _view_jvp, pads=False, reads_bits=True),
     "getattr_": Refused("the attribute of an object that the trace does not know"),

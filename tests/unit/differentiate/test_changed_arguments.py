@@ -1,0 +1,81 @@
+"""Cotangents of lists and dicts among the arguments that the function changes."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def stores_in_a_branch(table, x):
+    if x > 0:
+        table["x"] = x
+    return table["x"] ** 2 + table["y"] ** 3
+
+
+def gives_it_back(table, x):
+    if x > 0:
+        table["x"] = x
+    return table
+
+
+@pytest.mark.parametrize(("x", "of_table", "of_x"), [(1.5, 0.0, 3.0), (-1.5, 2.0, 0.0)])
+def test_a_dict_that_a_branch_changes(x, of_table, of_x):
+    table = {"x": np.float64(1.0), "y": 3.0}
+    _, pullback = ag.vjp(stores_in_a_branch, table, np.float64(x))
+    g, by_x = pullback(1.0)
+    assert g == {"x": of_table, "y": 27.0}
+    assert isinstance(g["x"], np.float64)
+    assert type(g["y"]) is float
+    assert by_x == of_x
+
+
+def test_a_key_that_came_later_has_no_gradient():
+    y, pullback = ag.vjp(gives_it_back, {"y": 3.0}, np.float64(1.5))
+    assert y == {"x": 1.5, "y": 3.0}
+    assert pullback({"x": 2.0, "y": 5.0}) == ({"y": 5.0}, 2.0)
+
+
+def test_a_dict_without_floats():
+    _, pullback = ag.vjp(gives_it_back, {}, np.float64(1.5))
+    assert pullback({"x": 2.0}) == ({}, 2.0)
+
+
+def popped_with_default(x):
+    table = {}
+    for k, v in enumerate(x):
+        if v > 0:
+            table[k] = v * v
+    return table.pop(0, x[1]) + 2.0 * table.pop(0, x[1]) + sum(table.values())
+
+
+def sorted_keys(x):
+    table = {"a": x[0], "b": x[1]}
+    total = 0.0
+    for i, k in enumerate(sorted(table, key=lambda k: -table[k])):
+        total = total + (i + 1) * table[k] ** 2
+    return total
+
+
+def places(x):
+    pairs = [(v, 1) for v in x]
+    pairs.remove((x[1], 1))
+    return pairs.index((x[2], 1)) * x[0] + pairs.count((x[0], 1)) * x[2]
+
+
+def products(x):
+    kept = [v * v for v in x if v > -5.0]
+    total = 1.0
+    for v in kept:
+        total *= 1.0 + 0.1 * v
+    for v in reversed(kept):
+        total /= 1.0 + v
+        total -= v
+    return total
+
+
+@pytest.mark.parametrize("f", [popped_with_default, sorted_keys, places, products])
+@pytest.mark.parametrize("x", [np.array([0.5, -0.2, 0.7]), np.array([-0.5, 0.2, 0.3])])
+def test_containers_of_the_function(f, x):
+    slopes = [(f(x + e) - f(x - e)) / 2e-6 for e in 1e-6 * np.eye(3)]
+    np.testing.assert_allclose(ag.grad(f)(x), slopes, atol=1e-8)
+    np.testing.assert_allclose([ag.jvp(f, (x,), (e,))[1] for e in np.eye(3)], slopes, atol=1e-8)
