@@ -41,6 +41,7 @@ from autograph.staging.functools_ import called_cached
 from autograph.staging.generators import Generated, Items, all_of, generated
 from autograph.staging.iteration import comprehension, found_in, is_opened
 from autograph.staging.iterator_builtins import with_opened
+from autograph.staging.joins import joined
 from autograph.staging.library_functions import dispatch_on
 from autograph.staging.matches import is_structure_known, to_match
 from autograph.staging.operand_chains import LONG, in_groups
@@ -155,6 +156,9 @@ class TensorBackend:
             control.raise_value(error, *cause)
 
     def getitem(self, container: Any, index: Any) -> Any:
+        made = joined(container, index)
+        if made is not NotImplemented:
+            return made
         own = isinstance(container, Tensor) or (is_instance(container) and type(
             getattr(type(container), "__getitem__", None)) is FunctionType)
         return container[index] if own else plain_containers.item_of_plain(container, index)

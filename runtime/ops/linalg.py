@@ -12,6 +12,7 @@ from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.derivatives import KERNELS
 from autograph.runtime.ops.numpy_op import numpy_op
 from autograph.runtime.ops.op import Op, Traits, define
+from autograph.runtime.ops.operator_rules import ufunc_type
 from autograph.runtime.ops.products import check_inner_dims
 from autograph.runtime.ops.reduction import reduced
 from autograph.runtime.ops.samples import CUBE, MATRIX, SCALAR, SQUARE, TABLE, VECTOR, call
@@ -254,6 +255,9 @@ OF_RULES: tuple[tuple[str, Any, str, tuple[Any, ...]], ...] = (
     ("thin_svd", _thin_svd, "`np.linalg.svd(a, full_matrices=False)`", (call(MATRIX), call(CUBE))),
     ("tall_qr", _qr, "`np.linalg.qr(a)` of matrices with at least as many rows as columns",
      (call(MATRIX.T), call(SQUARE))),
+    ("over_gaps", lambda x, gaps, values: ufunc_type(np.divide, rules.as_type(x), rules.as_type(
+        gaps)), "x / gaps beside the diagonal; two equal values want x to be 0 there",
+     (call(SQUARE, 1.0 + np.abs(SQUARE), np.array([1.0, 2.0, 3.0])),)),
     ("without_derivative", lambda x, reason: rules.as_type(x),
      "x, of which a derivative is refused", (call(VECTOR, "why"), call(SCALAR, "why"))),
 )

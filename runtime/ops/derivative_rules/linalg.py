@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ops.derivative_rules.gaps import OVER_GAPS, over_gaps
 from autograph.runtime.ops.derivative_rules.helpers import (
     adjoint,
     axes_of,
@@ -75,9 +76,9 @@ def _lower_half(x: Any) -> Any:
     return np.tril(x) - _eye(x) * x / 2
 
 
-def _gaps(w: Any) -> Any:
-    """Returns 1 / (w_j - w_i), and 0 for equal ones."""
-    return divided(1.0, _columns(w) - _rows(w))
+def _by_gaps(x: Any, w: Any) -> Any:
+    """Returns x_ij / (w_j - w_i), and 0 on the diagonal."""
+    return over_gaps(x, _columns(w) - _rows(w), w)
 
 
 # -- solvers and determinants ---------------------------------------------------------------------
@@ -179,7 +180,7 @@ def _cholesky_jvp(t: Any, z: Any, a: Any, *, upper: Any = False) -> Any:
 def _eigh_jvp(t: Any, z: Any, a: Any, UPLO: Any = "L") -> Any:
     values, vectors = z
     inner = np.matmul(np.matmul(adjoint(vectors), _hermitian(t[0])), vectors)
-    return np.real(_diagonal(inner)), np.matmul(vectors, _gaps(values) * inner)
+    return np.real(_diagonal(inner)), np.matmul(vectors, _by_gaps(inner, values))
 
 
 def _eigh_vjp(g: Any, z: Any, a: Any, UPLO: Any = "L") -> Any:
@@ -188,7 +189,7 @@ def _eigh_vjp(g: Any, z: Any, a: Any, UPLO: Any = "L") -> Any:
     if g[0] is not None:
         inner = _columns(g[0]) * _eye(vectors)
     if g[1] is not None:
-        inner = inner + _gaps(values) * np.matmul(adjoint(vectors), dot_conjugate(g[1]))
+        inner = inner + _by_gaps(np.matmul(adjoint(vectors), dot_conjugate(g[1])), values)
     made = np.matmul(np.matmul(vectors, inner), adjoint(vectors))
     return (dot_conjugate(_hermitian(made)),)
 
@@ -204,7 +205,7 @@ def _eig_jvp(t: Any, z: Any, a: Any) -> Any:
     """Eigenvectors of length 1 whose largest component is real, as LAPACK gives them."""
     values, vectors = z
     inner = np.linalg.solve(vectors, np.matmul(t[0], vectors))
-    moved = np.matmul(vectors, _gaps(values) * inner)
+    moved = np.matmul(vectors, _by_gaps(inner, values))
     moved = moved - vectors * np.sum(np.real(np.conjugate(vectors) * moved), axis=-2, keepdims=True)
     largest = np.expand_dims(np.argmax(np.absolute(vectors), axis=-2), -2)
     turn = np.take_along_axis(moved, largest, -2) / np.take_along_axis(vectors, largest, -2)
@@ -230,10 +231,10 @@ def _thin_svd_jvp(t: Any, z: Any, a: Any) -> Any:
     u, s, vh = z
     v = adjoint(vh)
     inner = np.matmul(np.matmul(adjoint(u), t[0]), v)
-    gaps = divided(1.0, (_columns(s) + _rows(s)) * (_columns(s) - _rows(s)))
-    by_column, by_row = inner * _columns(s), inner * _rows(s)
-    du = np.matmul(u, gaps * (by_column + adjoint(by_column)))
-    dv = np.matmul(v, gaps * (by_row + adjoint(by_row)))
+    mirrored = adjoint(inner) * (1.0 - _eye(inner)) + inner * _eye(inner)
+    together = _by_gaps((inner + mirrored) / 2, s)
+    against = divided((inner - mirrored) / 2, _columns(s) + _rows(s))
+    du, dv = np.matmul(u, together + against), np.matmul(v, together - against)
     if is_complex(a):
         turn = _diagonal(inner)
         du = du + u * _columns(1j * divided(np.imag(turn), s))
@@ -432,7 +433,7 @@ RULES: dict[str, Derivative] = {
     "linalg.cholesky": Formula(_cholesky_vjp, _cholesky_jvp),
     "linalg.eigh": Formula(_eigh_vjp, _eigh_jvp), "linalg.eigvalsh": Parts(_eigvalsh),
     "linalg.eig": Formula(jvp=_eig_jvp), "linalg.eigvals": Parts(_eigvals),
-    "thin_svd": Formula(jvp=_thin_svd_jvp), "linalg.svd": Parts(_svd),
+    "over_gaps": OVER_GAPS, "thin_svd": Formula(jvp=_thin_svd_jvp), "linalg.svd": Parts(_svd),
     "tall_qr": Formula(jvp=_tall_qr_jvp), "linalg.qr": Parts(_qr),
     "without_derivative": Refused("what it marks has none; its last operand says why",
                                   by_operand=True),
