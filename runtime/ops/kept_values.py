@@ -370,7 +370,7 @@ REPEATED = _define(repeated, lambda t, x, n: DYNAMIC, call([1.0], [3.0], 2), cal
 UNREPEATED = _define(unrepeated, lambda g, x, n: DYNAMIC, call([1.0, 2.0], [3.0], 2),
                      call(2.0, 1.0, 3), holds_operands=True)
 NUMBER_TIMES = _define(number_times, lambda g, h, x, n, like: DYNAMIC,
-                       call(2.0, 1.0, 3.0, 4.0, 5.0), call(2.0, 1.0, [3.0], 4, 5.0),
+                       call(2.0, 1.0, 3.0, 4.0, 5.0), call(2.0, 1.0, 3, [4.0], [4.0]),
                        holds_operands=True)
 FITTED_TO = _define(fitted_to, _form, call([1.0, None], [2.0, 3]), call(2.0, 1.0),
                     holds_operands=True)
