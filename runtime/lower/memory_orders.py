@@ -147,9 +147,9 @@ def is_large(x: Atom) -> bool:
 def has_rows(v: Value) -> bool:
     """Returns True for an array that may have several rows of several elements."""
     t = v.type
-    if not isinstance(t, ArrayType):
+    if t.__class__ is not ArrayType:
         return t == DYNAMIC
-    return t.shape is None or sum(n != 1 for n in t.shape) > 1
+    return t.shape is None or (len(t.shape) > 1 and sum(n != 1 for n in t.shape) > 1)
 
 
 def _is_of_slices(e: Equation) -> bool:

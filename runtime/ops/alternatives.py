@@ -7,7 +7,7 @@ from functools import reduce, wraps
 from itertools import product
 from typing import Any
 
-from autograph.runtime.ir.graph import leaves, map_leaves
+from autograph.runtime.ir.graph import NESTS, map_leaves
 from autograph.runtime.ir.types import FLOATS, ArrayType, join
 
 ANY = ArrayType(None, (), scalar=True)
@@ -19,7 +19,7 @@ def of_alternatives(infer: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a type rule whose result admits what either type of each operand gives."""
     @wraps(infer)
     def inferred(*args: Any, **kwargs: Any) -> Any:
-        count = sum(map(_is_either, leaves((args, *kwargs.values()) if kwargs else args)))
+        count = _eithers((args, *kwargs.values()) if kwargs else args)
         if not count:
             return infer(*args, **kwargs)
         if count <= MAX_OPERANDS:
@@ -32,6 +32,20 @@ def of_alternatives(infer: Callable[..., Any]) -> Callable[..., Any]:
         return infer(*_chosen(args, types), **_chosen(kwargs, types))
 
     return inferred
+
+
+def _eithers(nest: Any) -> int:
+    """Returns how many types in a container are of either class."""
+    count = 0
+    for x in nest.values() if nest.__class__ is dict else nest:
+        cls = x.__class__
+        if cls is ArrayType:
+            count += x.either
+        elif cls is slice:
+            count += _eithers((x.start, x.stop, x.step))
+        elif cls in NESTS:
+            count += _eithers(x)
+    return count
 
 
 def _is_either(x: Any) -> bool:

@@ -11,7 +11,7 @@ from autograph.runtime.ir.graph import Value, leaves
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ops.indexing import INTO, SETITEM
 from autograph.runtime.ops.stores import STORE_ITEM
-from autograph.runtime.ops.views import UPDATE_VIEW, Step
+from autograph.runtime.ops.views import UPDATE_VIEW, Item, Step
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import maker, record
 from autograph.runtime.symbolic.source_locations import user_location
@@ -108,6 +108,17 @@ class Handle:
         else:
             handle.write(record(SETITEM, (handle.read(), index, value), {})[0])
 
+    def has_just_got(self, index: Any, view: Handle) -> bool:
+        """Returns True if the latest equation wrote into a view, which is `self[index]`: to store
+        the view there changes nothing. `x[a:b] += y` does both."""
+        here = trace.current_region()
+        if view.base is not self or here is None or not here.graph.equations:
+            return False
+        latest, step = here.graph.equations[-1], view.step
+        return latest.op is UPDATE_VIEW and latest.args[3][-1] is step and isinstance(
+            step, Item) and view.root.value is latest.outputs[0] and is_same_object(
+            step.index, index)
+
     def invalidate(self) -> None:
         """Marks the value as unknown: whoever reads it needs a trace by reference."""
         self.changed_at = user_location()
@@ -138,6 +149,17 @@ class Handle:
 
     def _restore(self, value: Value, seen: Value | None, invalidated: bool) -> None:
         self.value, self.seen, self.invalidated = value, seen, invalidated
+
+
+def is_same_object(a: Any, b: Any) -> bool:
+    """Returns True if two indices are of the same objects; Python makes slices and tuples anew."""
+    if a.__class__ is not b.__class__:
+        return False
+    if a.__class__ is slice:
+        return a.start is b.start and a.stop is b.stop and a.step is b.step
+    if a.__class__ is tuple:
+        return len(a) == len(b) and all(map(is_same_object, a, b))
+    return a is b
 
 
 def steps_of(handle: Handle) -> list[Step]:

@@ -210,7 +210,9 @@ class Tensor:
             index, value = handed_over((index, POINTS.read_for(index, value)))
         if type(index) is tuple and len(index) == 1 and index[0] is Ellipsis:
             (index,) = index  # see `indexing.INTO`
-        self._handle.update(lower(index), lower(value))
+        index = lower(index)
+        if not (isinstance(value, Tensor) and self._handle.has_just_got(index, value._handle)):
+            self._handle.update(index, lower(value))
 
     def __iter__(self) -> Iterator[Any]:
         t = self.type
