@@ -46,6 +46,7 @@ if _TYPE_CHECKING:  # as the program runs, `autograph.facade.HOMES` says where e
     from autograph.gradients.rules import custom_vjp as custom_vjp
     from autograph.gradients.stopped import stop_gradient as stop_gradient
     from autograph.gradients.tape import GradientTape as GradientTape
+    from autograph.libraries import trace_into as trace_into
     from autograph.operators import *  # noqa: F403  # the operators are the façade's, name by name
     from autograph.runtime.api.debugging import Assert as Assert
     from autograph.runtime.api.printing import print as print
@@ -80,7 +81,6 @@ if _TYPE_CHECKING:  # as the program runs, `autograph.facade.HOMES` says where e
     from autograph.syntax.directives import set_loop_options as set_loop_options
     from autograph.syntax.errors import ConversionError as ConversionError
     from autograph.syntax.errors import SourceUnavailableError as SourceUnavailableError
-    from autograph.syntax.libraries import trace_into as trace_into
     from autograph.syntax.verbosity import set_verbosity as set_verbosity
     from autograph.syntax.verbosity import trace as trace
     from autograph.tensorflow import experimental as experimental

@@ -48,8 +48,6 @@ class ExtensionPoints:
                       equal functions (`runtime.serialize`).
     operators         returns the module whose names converted code calls (the façade).
     convert_callback  converts a function that a builtin is going to call (`conversion`).
-    is_closed_module  tells if a module is of an installed library that is called as it is
-                      (`syntax`).
     verified_call     runs a call of a decorated function as plain Python, too, and compares
                       (`checking`).
     vjp_of_trace      runs the forward half of a trace, and returns the pullback (`gradients`).
@@ -73,7 +71,6 @@ class ExtensionPoints:
     token: Callable[[Any], str] = field(default=_assembled("token"))
     operators: Callable[[], Any] = field(default=_assembled("operators"))
     convert_callback: Callable[[Any], Any] = field(default=_assembled("convert_callback"))
-    is_closed_module: Callable[[str], bool] = field(default=_assembled("is_closed_module"))
     verified_call: Callable[..., Any] = field(default=_assembled("verified_call"))
     vjp_of_trace: Callable[..., Any] = field(default=_assembled("vjp_of_trace"))
 

@@ -54,7 +54,7 @@ HOMES = {
     "autograph.runtime.symbolic.variables": "IndexedSlices Variable",
     "autograph.syntax.directives": "set_loop_options",
     "autograph.syntax.errors": "ConversionError SourceUnavailableError",
-    "autograph.syntax.libraries": "trace_into",
+    "autograph.libraries": "trace_into",
     "autograph.syntax.verbosity": "set_verbosity trace",
     "autograph.tensorflow.experimental": "Feature Status control_status_ctx to_code to_graph",
     "autograph.tensorflow.functional":
@@ -143,12 +143,6 @@ def _loaded(home: str) -> ModuleType:
     return import_module(home)
 
 
-def _is_closed_module(name: str) -> bool:
-    from autograph.syntax.libraries import is_closed_module
-
-    return is_closed_module(name)
-
-
 def _vjp_of_trace(*args: Any) -> Any:
     return import_module("autograph.gradients.pullback").vjp_of_trace(*args)
 
@@ -162,7 +156,6 @@ def _verified_call(dispatcher: Any, arguments: dict[str, Any]) -> Any:
 POINTS.vjp_of_trace = _vjp_of_trace
 POINTS.verified_call = _verified_call  # loaded when a function asks for it
 POINTS.operators = lambda: sys.modules[__package__]
-POINTS.is_closed_module = _is_closed_module  # loaded functions ask, too
 
 
 INSTEAD = {

@@ -12,7 +12,7 @@ from autograph.checking.muting import muted
 from autograph.checking.portraits import ERROR, Look, Portrait
 from autograph.checking.snapshots import Snapshot
 from autograph.function.dispatcher import plainly
-from autograph.runtime.heap.objects import is_library
+from autograph.libraries import is_library
 
 Roots = Sequence[tuple[str, Any]]
 MAX_LINES = 5000

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.libraries import is_library
 from autograph.own_attributes import held_among, own_dict
 from autograph.runtime.heap.locations import Cell, Global
-from autograph.runtime.heap.objects import declared_attributes, is_library
+from autograph.runtime.heap.objects import declared_attributes
 from autograph.runtime.heap.reachability import PARTS, globals_read
 from autograph.runtime.symbolic.variables import Variable
 

@@ -13,10 +13,10 @@ import gast
 import numpy as np
 
 from autograph.conversion.conversion_rules import REPLACEMENTS
+from autograph.libraries import is_of_library
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.own_attributes import held
 from autograph.syntax.context import Action, CallRule
-from autograph.syntax.libraries import is_of_library
 from autograph.syntax.source_file import SourceFile, bindings_of
 
 UNKNOWN = object()

@@ -39,12 +39,12 @@ from autograph.conversion.conversion_rules import (
 from autograph.conversion.plain_loops import calls_itself, undecorated
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
+from autograph.libraries import is_of_closed_library, is_of_library, open_library
 from autograph.operators.containers import new_container
 from autograph.operators.dispatch import active, is_plain_run, note_replacement
 from autograph.own_attributes import held
 from autograph.syntax import verbosity
 from autograph.syntax.errors import Span, UnsupportedFunctionError
-from autograph.syntax.libraries import is_of_closed_library, is_of_library, open_library
 from autograph.traceback_filter import hide, hiding_frames
 
 F = TypeVar("F", bound=Callable[..., Any])

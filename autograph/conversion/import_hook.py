@@ -20,10 +20,10 @@ from autograph.conversion.code_cache import LOCK, loaded_function
 from autograph.conversion.conversion_rules import note_joined
 from autograph.conversion.plain_form import CONVERTED, FORMS, LATE, joined_late
 from autograph.conversion.weak_id_dict import IdentityDict
+from autograph.libraries import trace_into
 from autograph.operators import dispatch
 from autograph.syntax import verbosity
 from autograph.syntax.errors import ConversionError
-from autograph.syntax.libraries import trace_into
 from autograph.syntax.recursion_limit import deep_recursion
 from autograph.syntax.source_file import all_codes, first_line
 from autograph.traceback_filter import hiding_frames

@@ -15,10 +15,10 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from autograph.extension_points import POINTS
+from autograph.libraries import is_closed, is_own
 from autograph.operators.dispatch import BACKENDS, Backend, register
 from autograph.own_attributes import held, own_dict
 from autograph.syntax.errors import ConversionError
-from autograph.syntax.libraries import is_closed, is_own
 
 Convert = Callable[[Any], Any]
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.explain.shown import Line, Shown, without_margin
+from autograph.libraries import is_closed_module
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.change_log import Change, Shot
 from autograph.runtime.ir.graph import Graph, Value
@@ -22,7 +23,6 @@ from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.in_place import Plan, plan_inplace
 from autograph.runtime.ops import OPS
 from autograph.runtime.ops.python import appends
-from autograph.syntax.libraries import is_closed_module
 from autograph.syntax.verbosity import many
 
 KINDS = ("graph", "loop", "branch", "unrolled", "in place", "copied", "opaque", "numbers", "fused",

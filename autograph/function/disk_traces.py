@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from autograph import libraries
 from autograph.function.dependencies import (
     Dependencies,
     Unknown,
@@ -28,7 +29,6 @@ from autograph.runtime.functions.second_runs import PlainFunction
 from autograph.runtime.functions.unseen_changes import Watcher
 from autograph.runtime.ir.errors import LoadError, SaveError
 from autograph.runtime.serialize.plain_bytes import packed, unpacked
-from autograph.syntax import libraries
 
 if TYPE_CHECKING:
     from autograph.function.call_key import Call

@@ -12,7 +12,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from autograph import traceback_filter
-from autograph.syntax.libraries import is_no_file, library_of
+from autograph.libraries import is_no_file, library_of
 from autograph.traceback_filter import is_ours
 
 Stack = list[tuple[FrameType, int]]

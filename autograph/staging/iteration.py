@@ -14,6 +14,7 @@ from types import FunctionType, GeneratorType
 from typing import Any, NoReturn
 
 from autograph.conversion.code_cache import stop_form
+from autograph.libraries import is_library
 from autograph.operators.checks import getitem, raise_
 from autograph.operators.control_flow import cond, for_loop, while_loop
 from autograph.operators.logical import is_, not_, or_
@@ -29,7 +30,7 @@ from autograph.runtime.heap.iterators import (
     read_by_cursor,
 )
 from autograph.runtime.heap.locations import Contents
-from autograph.runtime.heap.objects import contents_of, is_library
+from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
 from autograph.runtime.heap.run_time_containers import has_tensor, new_object
 from autograph.runtime.ir.errors import TracingError, at

@@ -20,6 +20,7 @@ from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FunctionType
 from typing import Any
 
+from autograph.libraries import is_no_file
 from autograph.own_attributes import held
 from autograph.syntax.errors import (
     AutographError,
@@ -28,7 +29,6 @@ from autograph.syntax.errors import (
     UnsupportedSyntaxError,
 )
 from autograph.syntax.gast_conversion import UnknownKind, to_gast
-from autograph.syntax.libraries import is_no_file
 from autograph.syntax.magic_cells import cells_of
 from autograph.syntax.recursion_limit import deep_recursion
 from autograph.syntax.source_file import TOO_DEEP, Definition, SourceFile, all_codes

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.libraries import is_python
 from autograph.own_attributes import held
 from autograph.runtime.codegen.bundle import OURS, Bundle
 from autograph.runtime.ir.errors import StandaloneError
@@ -101,7 +102,7 @@ class Literals:
         public = module.removeprefix("_")  # `_operator` is C for `operator`
         if getattr(sys.modules.get(public), name, None) is x:
             module = public
-        if module.partition(".")[0] in sys.stdlib_module_names:
+        if is_python(module):
             self.bundle.imports[f"import {module}"] = None
             return f"{module}.{name}"
         return None

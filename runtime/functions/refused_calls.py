@@ -13,8 +13,8 @@ from inspect import CO_GENERATOR
 from types import FrameType, FunctionType, TracebackType
 from typing import Any
 
+from autograph.libraries import is_library, is_python
 from autograph.runtime.heap.hidden_state import CLOSES
-from autograph.runtime.heap.objects import is_library, is_python
 from autograph.runtime.ir.errors import TracingError, is_about_tensors
 from autograph.runtime.ir.location import Location
 from autograph.runtime.symbolic.source_locations import is_own

@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
+from autograph.libraries import is_library
 from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.heap.named_locations import NamedLocation
-from autograph.runtime.heap.objects import is_library
 from autograph.runtime.heap.reachability import uses_of
 from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.signatures.binding import PERSISTENT, Bound, LeafRef

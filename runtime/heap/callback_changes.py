@@ -13,8 +13,9 @@ from functools import partial
 from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
+from autograph.libraries import is_library
 from autograph.own_attributes import held, own_dict
-from autograph.runtime.heap.objects import is_library, is_object
+from autograph.runtime.heap.objects import is_object
 from autograph.runtime.heap.reachability import globals_read, uses_of
 from autograph.runtime.ir.closures import bound_cells, is_method
 from autograph.runtime.ir.code_answers import by_code

@@ -13,15 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from autograph.libraries import is_library
 from autograph.runtime.heap.callback_changes import Changes, changes_of, set_by
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.objects import (
-    contents_of,
-    is_library,
-    is_object,
-    set_attributes,
-)
+from autograph.runtime.heap.objects import contents_of, is_object, set_attributes
 from autograph.runtime.heap.rebuilt_functions import (
     CALLING,
     Callbacks,

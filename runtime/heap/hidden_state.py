@@ -14,7 +14,7 @@ from functools import wraps
 from types import ModuleType
 from typing import Any, NoReturn
 
-from autograph.runtime.heap.objects import is_python
+from autograph.libraries import is_python
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.symbolic import trace

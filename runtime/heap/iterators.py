@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType, GeneratorType
 from typing import Any
 
+from autograph.libraries import is_library
 from autograph.own_attributes import defines, own_dict
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.objects import is_library
 from autograph.runtime.ir.errors import EndlessError, TracingError, at
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from autograph.libraries import is_library
 from autograph.runtime.heap.callback_changes import Changes, changes_of, members, set_by
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.objects import contents_of, is_instance, is_library, is_object
+from autograph.runtime.heap.objects import contents_of, is_instance, is_object
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.printer import qualified_name

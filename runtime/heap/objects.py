@@ -11,7 +11,6 @@ this sense; `is_object` draws the line. How a trace goes on with one of two obje
 
 from __future__ import annotations
 
-import sys
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection
 from functools import lru_cache, partial
@@ -27,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.extension_points import POINTS
+from autograph.libraries import is_closed_module, is_library
 from autograph.own_attributes import held_among, own_dict
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import NESTS, Value, leaves
@@ -58,7 +57,7 @@ def is_object(x: Any) -> bool:
             is_library(module) or not declared_attributes(type(x))):
         return False
     return module.partition(".")[0] not in _LIBRARIES and children(x) is None and not (
-        POINTS.is_closed_module(module))
+        is_closed_module(module))
 
 
 def is_instance(x: Any) -> bool:
@@ -67,29 +66,6 @@ def is_instance(x: Any) -> bool:
     return not isinstance(x, BaseException) and can_be_built(x) and (is_object(x) or (
         field_names(type(x)) is not None and not isinstance(x, type)
         and not is_library(type(x).__module__)))
-
-
-def is_library(module: str) -> bool:
-    """Returns True if a module is Python's, NumPy's, ours or an installed library's: its private
-    data is not state.
-
-    >>> is_library("collections.abc"), is_library("numpy.linalg"), is_library("model")
-    (True, True, False)
-    """
-    top = module.partition(".")[0]
-    return top in _CLOSED or POINTS.is_closed_module(top)
-
-
-def is_python(module: str) -> bool:
-    """Returns True if a module is of Python's library.
-
-    >>> is_python("collections.abc"), is_python("numpy"), is_python("__main__")
-    (True, False, False)
-    """
-    return module != "__main__" and module.partition(".")[0] in sys.stdlib_module_names
-
-
-_CLOSED = {"autograph", "numpy", "scipy", *sys.stdlib_module_names} - {"__main__"}
 
 
 def is_known(x: Any, outside: Collection[int]) -> bool:

@@ -30,6 +30,7 @@ from weakref import ref
 
 import numpy as np
 
+from autograph.libraries import is_library
 from autograph.own_attributes import held
 from autograph.runtime.heap.iterators import Cursor, TracedState, cursor_of, is_iterator
 from autograph.runtime.heap.locations import (
@@ -43,7 +44,6 @@ from autograph.runtime.heap.locations import (
     HeapLocation,
     attribute_locations,
 )
-from autograph.runtime.heap.objects import is_library
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import is_method

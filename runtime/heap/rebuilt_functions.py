@@ -14,17 +14,12 @@ from functools import partial
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from autograph.libraries import is_library
 from autograph.own_attributes import own_dict
 from autograph.runtime.heap.callback_changes import Changes
 from autograph.runtime.heap.escaping_objects import how_to_make, is_symbolic_object
 from autograph.runtime.heap.growing_lists import StagedList
-from autograph.runtime.heap.objects import (
-    build,
-    contents_of,
-    is_library,
-    is_object,
-    set_attributes,
-)
+from autograph.runtime.heap.objects import build, contents_of, is_object, set_attributes
 from autograph.runtime.ir.closures import all_cells, bound_cells, cell_contents
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import flatten, map_nest

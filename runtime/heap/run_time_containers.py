@@ -14,6 +14,7 @@ from functools import wraps
 from types import FrameType
 from typing import Any
 
+from autograph.libraries import is_python
 from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
 from autograph.runtime.heap.escaping_objects import is_new_iterator, refuse_hidden_operand, rest
 from autograph.runtime.heap.growing_lists import Splice, StagedList
@@ -22,13 +23,7 @@ from autograph.runtime.heap.iterators import Cursor, read_each
 from autograph.runtime.heap.joined_copies import originals_of
 from autograph.runtime.heap.kept_functions import is_chosen_by_branches, refuse_unseen_changes
 from autograph.runtime.heap.needed_objects import class_of, need_object
-from autograph.runtime.heap.objects import (
-    as_operand,
-    build,
-    contents_of,
-    is_instance,
-    is_python,
-)
+from autograph.runtime.heap.objects import as_operand, build, contents_of, is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.heap.streams import STREAMS, made_by_run, refuse_stream
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, making

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.extension_points import POINTS
+from autograph.libraries import is_library
 from autograph.own_attributes import held
 from autograph.runtime.heap.objects import (
     as_operand,
@@ -26,7 +27,6 @@ from autograph.runtime.heap.objects import (
     can_be_built,
     contents_of,
     is_known,
-    is_library,
     is_object,
 )
 from autograph.runtime.ir.errors import TracingError, at

@@ -10,10 +10,11 @@ from functools import lru_cache, wraps
 from types import BuiltinMethodType, MethodType
 from typing import Any
 
+from autograph.libraries import is_python
 from autograph.own_attributes import held
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.hidden_state import refuse_change
-from autograph.runtime.heap.objects import attributes_of, is_python
+from autograph.runtime.heap.objects import attributes_of
 from autograph.runtime.ir.call_frames import LIBRARIES
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
 from autograph.runtime.ops import opaque, pure

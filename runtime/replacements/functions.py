@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.extension_points import POINTS
+from autograph.libraries import is_closed_module
 from autograph.own_attributes import held
 from autograph.runtime.heap.callbacks import need_contents, with_callbacks
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
@@ -219,7 +219,7 @@ def called_as_it_is(function: Fn) -> Fn:
             writes = need_written(function, args, kwargs)
             return apply(writing if writes else when_symbolic, *args, **kwargs)
         made = random_generators.unless_drawn(function, args, kwargs)
-        if made is NotImplemented or POINTS.is_closed_module(type(made).__module__):
+        if made is NotImplemented or is_closed_module(type(made).__module__):
             return apply(drawing, *args, **kwargs)  # an object is another one in each run
         return made
 

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.libraries import is_library, is_python
 from autograph.own_attributes import held
-from autograph.runtime.heap.objects import is_library, is_python
 from autograph.runtime.ir.closures import bound_cells
 
 SYSTEM = frozenset({

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.extension_points import POINTS
+from autograph.libraries import is_closed_module, is_library
 from autograph.own_attributes import held
-from autograph.runtime.heap.objects import is_library
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.pytree import (
@@ -380,12 +379,12 @@ def is_object_key(key: Any) -> bool:
     """Returns True for the key of an object of a class of the user's, or of an installed library,
     that is one input: its attributes are its class's, whatever arrays call theirs."""
     module = key.cls.__module__ or "" if isinstance(key, ByReference) else "builtins"
-    return POINTS.is_closed_module(module) or not is_library(module)
+    return is_closed_module(module) or not is_library(module)
 
 
 def is_of_library(x: Any) -> bool:
     """Returns True for an object of an installed library: it is an input, whatever is in it."""
-    return not isinstance(x, (type, FunctionType, ModuleType, Enum)) and POINTS.is_closed_module(
+    return not isinstance(x, (type, FunctionType, ModuleType, Enum)) and is_closed_module(
         type(x).__module__ or "")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.extension_points import POINTS
+from autograph.libraries import is_closed_module
 from autograph.runtime.ir.types import CONTAINERS, ArrayType, is_container, may_have_memory
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.ops.opaque import VALUE_MODULES
@@ -51,7 +52,7 @@ def operand(value: Any, name: str) -> bool:
     module = type(value).__module__ or ""
     if isinstance(value, CONTAINERS) and module.startswith("autograph."):
         return True  # it stands for a list that converted code made
-    return module in VALUE_MODULES or POINTS.is_closed_module(module) or not isinstance(
+    return module in VALUE_MODULES or is_closed_module(module) or not isinstance(
         getattr(type(value), f"__{name}__", None), FunctionType)
 
 

@@ -10,7 +10,7 @@ import sys
 from types import FrameType
 from typing import Any
 
-from autograph.runtime.heap.objects import is_library
+from autograph.libraries import is_library
 from autograph.runtime.heap.run_time_containers import check_merging, embedded_arguments
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.graph import Value

@@ -22,7 +22,7 @@ def package_of(name: str) -> str:
     >>> package_of("autograph.runtime.ops.linalg"), package_of("autograph.errors")
     ('autograph.runtime.ops', 'autograph')
     """
-    if name in ("autograph.extension_points", "autograph.own_attributes",
+    if name in ("autograph.extension_points", "autograph.own_attributes", "autograph.libraries",
                 "autograph.traceback_filter", "autograph.__main__"):
         return name
     parts = name.split(".")

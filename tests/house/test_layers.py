@@ -9,6 +9,7 @@ LAYERS = [
     "autograph.extension_points",
     "autograph.own_attributes",
     "autograph.traceback_filter",
+    "autograph.libraries",
 
     "autograph.runtime.ir",
     "autograph.runtime.diagnostics",

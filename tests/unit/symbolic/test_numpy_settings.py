@@ -10,7 +10,7 @@ import pytest
 
 import autograph as ag
 from autograph.errors import TracingError
-from autograph.syntax.libraries import is_closed
+from autograph.libraries import is_closed
 
 
 def nested_blocks(x):

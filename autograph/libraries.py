@@ -130,22 +130,42 @@ def is_closed_module(name: str) -> bool:
     (False, False, False)
     """
     top = name.partition(".")[0]
-    if top in SYMBOLIC or top in _traced_into or top == "__main__":  # the program itself
+    if top in SYMBOLIC or top in _traced_into or top in sys.stdlib_module_names:
         return False
     folder = _folder_of(top)
-    return folder is not None and folder not in _opened
+    return folder is not None and folder not in _opened and top != "__main__"  # the program itself
+
+
+def is_python(module: str) -> bool:
+    """Returns True if a module is of Python's library. A module of the user's may have the name
+    of one.
+
+    >>> is_python("collections.abc"), is_python("numpy"), is_python("__main__")
+    (True, False, False)
+    """
+    top = module.partition(".")[0]
+    return top in sys.stdlib_module_names and _folder_of(top) is not None
+
+
+def is_library(module: str) -> bool:
+    """Returns True if a module is Python's, NumPy's, ours or of an installed distribution that the
+    user has not opened: its private data is not state.
+
+    >>> is_library("collections.abc"), is_library("numpy.linalg"), is_library("model")
+    (True, True, False)
+    """
+    top = module.partition(".")[0]
+    return top in SYMBOLIC or is_python(top) or is_closed_module(top)
 
 
 def is_of_library(x: Any) -> bool:
-    """Returns True for a function or class of Python's library, of NumPy or of an installed
-    distribution that the user has not opened, by the name of its module.
+    """Returns True for a function or class of a library, by the name of its module.
 
     >>> is_of_library(cache), is_of_library(is_closed_module)
     (True, True)
     """
     module = held(x, "__module__")
-    return isinstance(module, str) and (is_closed_module(module) or module.partition(".")[0] in (
-        sys.stdlib_module_names | SYMBOLIC))
+    return isinstance(module, str) and is_library(module)
 
 
 _traced_into: set[str] = set(filter(None, os.environ.get("AUTOGRAPH_TRACE_INTO", "").split(",")))
@@ -156,13 +176,15 @@ def traced_into() -> tuple[str, ...]:
     return (*sorted(_traced_into), *sorted(_opened))
 
 
-@cache
 def _folder_of(top: str) -> str | None:
-    """Returns the folder or file of an installed package; None if it is Python's or the user's."""
+    """Returns the folder or file of a library that holds a module; None if it is the user's.
+
+    The names of Python's modules without a file are their own.
+    """
     module = sys.modules.get(top)
     path = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), None)
-    if path is None or top in sys.stdlib_module_names or top in sys.builtin_module_names:
-        return None
+    if path is None:
+        return top if top in sys.stdlib_module_names else None
     return library_of(path)
 
 
