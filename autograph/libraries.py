@@ -16,7 +16,7 @@ from typing import Any
 from autograph.own_attributes import held
 from autograph.traceback_filter import GENERATED, hiding_frames
 
-OWN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
+OWN = os.path.join(os.path.dirname(__file__), "")
 PORTED = os.path.join(OWN, "ported", "")
 """The folder of code that counts as the user's."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from types import TracebackType
-from typing import Any
+from types import CodeType, TracebackType
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.ir.user_source import function_at, scope_at
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 WORDS = re.compile(r"\w+")
 
@@ -62,6 +64,32 @@ class Spread(Location):
         few = min((self._by_word.get(word, []) for word in WORDS.findall(text)), key=len,
                   default=self.parts)
         return next((location for part, location in few if text in part), self)
+
+
+_raising: set[CodeType] = set()
+"""The code of the functions that raise what a `raise` or `assert` of the user's says."""
+
+
+def raises_the_users(f: F) -> F:
+    """Decorates a function that raises an error that the user's code has made."""
+    _raising.add(f.__code__)
+    return f
+
+
+def add_note(error: BaseException, text: str, location: Location | None = None) -> None:
+    """Adds a note to an error, unless the user's own `raise` or `assert` raised it.
+
+    That error is as the user wrote it: doctest, and `match=` of pytest, read notes as part of it.
+
+    Args:
+      location: where it was raised; None for a note that follows the one that says where.
+    """
+    entry = error.__traceback__
+    while entry is not None and entry.tb_next is not None:
+        entry = entry.tb_next
+    own = location.raises() if location is not None else not hasattr(error, "__notes__")
+    if not own or entry is None or entry.tb_frame.f_code not in _raising:
+        error.add_note(text)
 
 
 class Site:
@@ -123,9 +151,9 @@ class Notes:
         site = self.site(entry)
         if site is not None:
             local = locals_of(entry.tb_frame)
-            error.add_note(site.head + told(site.operands(local)))
+            add_note(error, site.head + told(site.operands(local)), site.location)
             for text in self.iterations(local) if isinstance(error, Exception) else ():
-                error.add_note(text)
+                add_note(error, text)
             point_to(site.location, entry, site.variables(local))
             del error, entry, local  # the frames that were made hold this one
 

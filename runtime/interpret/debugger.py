@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
+from autograph.runtime.diagnostics.error_notes import add_note
 from autograph.runtime.diagnostics.tracebacks import drop_own
 from autograph.runtime.interpret import interpreter
 from autograph.runtime.interpret.debugger_code import Skeleton, skeleton
@@ -186,7 +187,7 @@ class Library:
             if isinstance(error, NumericsWarning):
                 raise  # its text has the location and the iterations
             for loop in reversed(stepper.loops.values()):
-                error.add_note(interpreter.iteration_note(loop.equation, loop.iteration))
+                add_note(error, interpreter.iteration_note(loop.equation, loop.iteration))
             raise
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from autograph.runtime.diagnostics.error_notes import describe, note
+from autograph.runtime.diagnostics.error_notes import add_note, describe, note
 from autograph.runtime.diagnostics.line_tables import call_at
 from autograph.runtime.interpret.watchers import current
 from autograph.runtime.ir.frame_state import Given, write_pending
@@ -81,7 +81,7 @@ def _kernel(equation: Equation, env: Environment) -> Sequence[Any]:
         with applied(equation.settings):
             result = call_at(equation.location, equation.op.kernel, args, kwargs)
     except Exception as error:
-        error.add_note(_where(equation, env))
+        add_note(error, _where(equation, env), equation.location)
         raise
     return (result,) if len(equation.outputs) == 1 else result
 
@@ -140,7 +140,7 @@ def _iteration_note(equation: Equation) -> Callable[..., Any]:
         try:
             return fn(*args)
         except Exception as error:
-            error.add_note(iteration_note(equation, iteration))
+            add_note(error, iteration_note(equation, iteration))
             raise
 
     return with_note

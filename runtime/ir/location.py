@@ -115,6 +115,12 @@ class Location:
             after = _next(code, after)
         return names[:count]
 
+    def raises(self) -> bool:
+        """Returns True for a `raise` statement, and for the test of an `assert`."""
+        line, _, start, _ = self.span
+        text = linecache.getline(self.filename, line).encode()
+        return text.startswith(b"raise", start) or text[:start].rstrip(b" (").endswith(b"assert")
+
     def caret(self) -> str:
         """The source line with a caret line under it; empty if the source cannot be had."""
         line, end, col, end_col = self.span

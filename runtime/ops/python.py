@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.diagnostics.error_notes import raises_the_users
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import (
     DYNAMIC,
@@ -311,6 +312,7 @@ OWN = "own"
 """Stands for the cause that an exception has already."""
 
 
+@raises_the_users
 def raise_(error: Any, cause: Any = OWN, args: Any = None, attributes: Any = None) -> None:
     """Raises a copy of the error: the same graph may raise it many times.
 
@@ -345,6 +347,7 @@ def _builtin_base(cls: type[BaseException]) -> Any:
     raise AssertionError("each class is derived from one of Python's")
 
 
+@raises_the_users
 def assert_(test: Any, *message: Any) -> None:
     """Python's `assert test, message`, also under `python -O`."""
     if not test:

@@ -21,10 +21,10 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph import libraries
 from autograph.conversion.code_cache import joined_function
 from autograph.conversion.conversion_rules import REPLACEMENTS, RULES, rule_of
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
-from autograph.syntax import libraries
 from autograph.syntax.errors import UnsupportedFunctionError
 from tests.support.program_files import program
 
@@ -268,7 +268,7 @@ def test_constructor_follows_pythons_protocol(tmp_path: Path) -> None:
 
 def test_library_functions_convert_when_asked_and_then_their_library(tmp_path: Path,
                                                                     monkeypatch) -> None:
-    from autograph.syntax import libraries
+    from autograph import libraries
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "program-1.0.dist-info").mkdir()
     monkeypatch.syspath_prepend(str(tmp_path / "lib"))

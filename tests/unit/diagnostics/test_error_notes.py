@@ -87,3 +87,24 @@ def _line_of(function: Callable[..., Any], text: str) -> int:
         lines = file.read().splitlines()
     first = function.__code__.co_firstlineno - 1
     return next(n for n, line in enumerate(lines) if n > first and line.strip() == text.strip())
+
+
+def checked(x: np.ndarray, count: int) -> np.ndarray:
+    for row in x:
+        if row < 0:
+            raise ValueError(f"row {row} is negative")
+        assert row < 9, "too large"
+    total = x.sum()
+    assert count, "count is not large"
+    return total
+
+
+@pytest.mark.parametrize("value", [-1.0, 10.0, 2.0])
+@pytest.mark.parametrize("debug", [False, True])
+def test_errors_of_the_users_own_have_no_notes(value: float, debug: bool,
+                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    """Doctest compares the last line that is printed, and `match=` of pytest looks at all notes."""
+    monkeypatch.setattr(ag.config, "debug", debug)
+    with pytest.raises((ValueError, AssertionError), match=r"negative$|large$") as raised:
+        ag.function(checked)(np.array([1.0, 2.0, value]), 0)
+    assert not hasattr(raised.value, "__notes__")

@@ -109,4 +109,4 @@ def test_raise_gives_a_new_error_every_time() -> None:
     for _ in range(2):
         with pytest.raises(KeyError, match="gone") as caught:
             run(graph)
-        assert caught.value is not error and len(caught.value.__notes__) == 1
+        assert caught.value is not error and not hasattr(caught.value, "__notes__")
