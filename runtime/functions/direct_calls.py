@@ -8,7 +8,7 @@ from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.ir.errors import SignatureError
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.signatures.binding import PERSISTENT, Bound, Leaf, bind
-from autograph.runtime.signatures.cache_keys import covers
+from autograph.runtime.signatures.cache_keys import Key, Node, Same, covers
 from autograph.runtime.signatures.function_type import (
     FunctionType,
     Parameters,
@@ -47,10 +47,17 @@ def bind_direct(name: str, parameters: Parameters, bound: Bound, state: Persiste
     wanted = dict(bound.key.parts)
     for name, key in made.key.parts:
         if not covers(wanted[name], key):
-            raise SignatureError(
-                f"{name} is {type_text(nest[name], bound.leaves)} in this signature; it "
-                f"was given as {type_text(made.nest[name], made.leaves)}")
+            raise SignatureError(f"{name} is {_argument_text(wanted[name], name, bound)} in this "
+                                 f"signature; it was given as {_argument_text(key, name, made)}")
     return made
+
+
+def _argument_text(key: Key, name: str, bound: Bound) -> str:
+    if isinstance(key, Same):
+        return f"the same array as {bound.leaves[key.number].path}"
+    if isinstance(key, Node) and key.kind == "same container":
+        return f"the same container as {bound.containers[key.parts - 1][0]}"
+    return type_text(bound.nest[name], bound.leaves)
 
 
 def leaves_given(leaves: list[Leaf], inputs: tuple[Value, ...], args: Args, kwargs: Kwargs

@@ -16,6 +16,7 @@ from autograph.runtime.serialize.fields import the_dict, the_list
 from autograph.runtime.serialize.loaded import LoadedFunction
 from autograph.runtime.serialize.nests import NestWriter
 from autograph.runtime.serialize.programs import Signature
+from autograph.runtime.serialize.signatures import ArgumentReader, ArgumentWriter
 from autograph.runtime.serialize.tables import Tables, TablesWriter
 
 ALLOWED_ULPS = 1000
@@ -39,8 +40,8 @@ class Sample:
           SaveError: the call raises, or no graph is for these arguments.
         """
         loaded = LoadedFunction("sample", signatures)
-        given = tuple(copy.deepcopy(x) for x in arguments)
-        before = tuple(copy.deepcopy(x) for x in given)
+        given = copy.deepcopy(arguments)  # as one: an array that is given twice stays one
+        before = copy.deepcopy(given)
         try:
             result = run(loaded, given)
         except Exception as error:
@@ -63,17 +64,22 @@ def run(f: LoadedFunction, arguments: tuple[Any, ...]) -> Any:
 
 def sample_data(tables: TablesWriter, s: Sample) -> dict[str, Any]:
     writer = NestWriter(tables.array, tables.classes)
-    return {"arguments": writer.nests(s.arguments), "result": writer.nest(s.result),
-            "after": writer.nests(s.after)}
+    return {"arguments": ArgumentWriter(tables).nests(s.arguments),
+            "result": writer.nest(s.result), "after": ArgumentWriter(tables).nests(s.after)}
 
 
 def sample_of(x: Any, tables: Tables, signatures: Sequence[Signature], where: str) -> Sample:
     the_dict(x, where, ("arguments", "result", "after"))
     reader = tables.reader()
     reader.where = where
-    return Sample(tuple(map(reader.constant, the_list(x["arguments"], where))),
-                  reader.constant(x["result"]),
-                  tuple(map(reader.constant, the_list(x["after"], where))))
+    return Sample(_arguments(x["arguments"], tables, where), reader.constant(x["result"]),
+                  _arguments(x["after"], tables, where))
+
+
+def _arguments(x: Any, tables: Tables, where: str) -> tuple[Any, ...]:
+    reader = ArgumentReader(tables, 0)
+    reader.where = where
+    return tuple(map(reader.constant, the_list(x, where)))
 
 
 def check_samples(f: LoadedFunction) -> None:
@@ -84,7 +90,7 @@ def check_samples(f: LoadedFunction) -> None:
     """
     for number, sample in enumerate(f.samples):
         where = f"sample {number} of {f.name}"
-        given = tuple(copy.deepcopy(x) for x in sample.arguments)
+        given = copy.deepcopy(sample.arguments)
         try:
             result = run(f, given)
         except Exception as error:

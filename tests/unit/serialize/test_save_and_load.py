@@ -154,6 +154,23 @@ def test_samples_are_verified(tmp_path: Path) -> None:
         loads(wrong)
 
 
+@pytest.mark.parametrize("make", [lambda: np.ones(3), lambda: [np.ones(3), 1.0]])
+def test_a_sample_keeps_what_is_given_twice(make, tmp_path: Path) -> None:
+    @ag.function
+    def first_of_both(a, b):
+        a[0] = b[1] + 5.0
+        return b[0]
+
+    traced, once = make(), make()
+    first_of_both(traced, traced)
+    ag.save(tmp_path / "f.agz", first_of_both, samples=[(once, once)])
+    loaded = ag.load(tmp_path / "f.agz", verify=True)
+    arguments = loaded.samples[0].arguments
+    assert arguments[0] is arguments[1] is not once
+    with pytest.raises(ag.SignatureError, match="b is the same (array|container) as a in this"):
+        loaded(make(), make())
+
+
 def test_a_call_of_python_is_refused_with_its_line() -> None:
     @ag.function
     def noisy(x):
