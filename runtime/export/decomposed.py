@@ -1,35 +1,35 @@
-"""NumPy's functions without a form of their own, by the parts that their derivative rules name.
+"""Functions without a form of their own, by the parts that a table or their derivative rules name.
 
 The parts are traced for the operands of the call, and their equations are lowered in its place.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
 import numpy as np
 
+from autograph.runtime.export.kinds import kind_of_constant
 from autograph.runtime.export.lowering import Lowering, Site
+from autograph.runtime.export.stand_ins import tried
 from autograph.runtime.ir.graph import Graph, Value, leaves, map_leaves
 from autograph.runtime.ir.types import ArrayType, PyType, Type
+from autograph.runtime.ops.decompositions import parts_of
 from autograph.runtime.ops.derivatives import Parts
 from autograph.runtime.ops.op import Op
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, lower
 
-OPEN = 3
-"""The length that stands for an open dimension where a function is called on ones."""
-
 
 def by_parts(op: Op) -> Callable[[Lowering, Site], Any] | None:
-    """Returns the rule of an op that its derivative rule takes apart; None for others."""
-    parts = op.derivative
-    if not isinstance(parts, Parts):
+    """Returns the rule of an op that other ops can compute; None for others."""
+    parts = parts_of(op) or (op.derivative.value if isinstance(op.derivative, Parts) else None)
+    if parts is None:
         return None
-    named = [p.name for p in signature(parts.value).parameters.values() if p.kind != p.VAR_KEYWORD]
+    named = _names(parts)
+    may_raise = getattr(op.kernel, "__module__", None) == "math"
 
     def rule(lw: Lowering, site: Site) -> Any:
         args, kwargs = site.args, {k: site.kwargs[k] for k in named if k in site.kwargs}
@@ -45,8 +45,10 @@ def by_parts(op: Op) -> Callable[[Lowering, Site], Any] | None:
         operands = map_leaves(value, (args, kwargs))
         outer = lw.equation
         assert outer is not None
+        if may_raise:
+            lw.check()
         try:
-            graph = _traced(parts.value, operands, tuple(given))
+            graph = _traced(parts, operands, tuple(given))
         except Exception as error:  # the parts' own words are those of NumPy for a symbolic value
             lw.refuse("its parts need shapes or numbers that only the run knows", error,
                       hint="trace it with arrays or TensorSpecs whose dimensions are known")
@@ -60,6 +62,14 @@ def by_parts(op: Op) -> Callable[[Lowering, Site], Any] | None:
         return _as_numpy(lw, op, args, kwargs, found[0])
 
     return rule
+
+
+def _names(parts: Callable[..., Any]) -> list[str]:
+    try:
+        known = signature(parts).parameters.values()
+    except ValueError:  # of NumPy's own
+        return []
+    return [p.name for p in known if p.kind != p.VAR_KEYWORD]
 
 
 def _type(lw: Lowering, x: Any) -> Type:
@@ -88,31 +98,21 @@ def _as_numpy(lw: Lowering, op: Op, args: Any, kwargs: Any, found: Any) -> Any:
     open, short arrays tell if it may raise.
     """
     is_open = any(None in x.shape for x in leaves((args, kwargs)) if lw.is_symbolic(x))
-    wanted = _tried(lw, op, args, kwargs, OPEN)
+    wanted = tried(lw, op, args, kwargs)
     if isinstance(wanted, Exception):
         if is_open:
             lw.refuse("a function that raises for some of the shapes that are left open")
         lw.refuse(f"{type(wanted).__name__}: {wanted}", wanted)
-    if is_open and any(isinstance(_tried(lw, op, args, kwargs, n), Exception) for n in (0, 1)):
+    if is_open and any(isinstance(tried(lw, op, args, kwargs, n), Exception) for n in (0, 1)):
         lw.check()
     several = isinstance(wanted, (list, tuple))
     pairs = zip(found if several else [found], wanted if several else [wanted], strict=True)
-    made = [lw.cast(x, np.asarray(like).dtype) for x, like in pairs]
+    made = [_like(lw, x, like) for x, like in pairs]
     return type(wanted)(made) if several else made[0]
 
 
-def _tried(lw: Lowering, op: Op, args: Any, kwargs: Any, length: int) -> Any:
-    """Returns what a function gives for ones of such shapes; the error, if it raises."""
-    def ones(x: Any) -> Any:
-        if not lw.is_symbolic(x):
-            return x
-        made = np.ones([length if d is None else d for d in x.shape], lw.dtype_of(x))
-        return made if isinstance(lw.kind_of_value(x), np.dtype) else made.item()
-
-    args, kwargs = map_leaves(ones, (args, kwargs))
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return op.kernel(*args, **kwargs)
-    except Exception as error:
-        return error
+def _like(lw: Lowering, x: Any, like: Any) -> Any:
+    """Returns a result as one of the class or dtype of another."""
+    if isinstance(like, (list, tuple)):
+        return type(like)(_like(lw, a, b) for a, b in zip(x, like, strict=True))
+    return lw.of_kind(lw.cast(x, np.asarray(like).dtype), kind_of_constant(like))

@@ -2,7 +2,8 @@
 
 A leaf is a constant, or a symbolic value with its form: what a target has to know of it. What is
 not there on one path (a name that is not bound yet, the result of a side that raises) takes the
-structure and the form that it has on the other: nobody reads it there.
+structure and the form that it has on the other: nobody reads it there. What is of one structure on
+one path and of another on the other is `OneOf` both.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from autograph.runtime.export.kinds import is_number
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.regions import Loop
 from autograph.runtime.ir.undefined import is_undefined
@@ -61,6 +65,74 @@ class Rows:
         (self.item,) = parts
 
 
+MOST = 16
+"""A value is one of so many things at most."""
+
+
+class Constant:
+    """A constant that is no number, by which it is told apart: None, a text, a function."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Constant) and same(self.value, other.value)
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
+
+
+class OneOf:
+    """One of several things of unlike structure: only the run knows which.
+
+    keys   what tells the things apart, see `key_of`; constants come first.
+    flags  a bool for each thing, which the run finds: it is True for the one that it is.
+    items  the things.
+    """
+
+    def __init__(self, keys: Sequence[Any], flags: Sequence[Any], items: Sequence[Any]) -> None:
+        self.keys = tuple(keys)
+        self.flags = tuple(flags)
+        self.items = tuple(items)
+
+    def known(self, flag: Any, truth: bool) -> Any:
+        """Returns what it is where the run has found one of the flags to be True or False."""
+        if truth:
+            return self.items[next(k for k, x in enumerate(self.flags) if x is flag)]
+        rest = [row for row in zip(self.keys, self.flags, self.items, strict=True)
+                if row[1] is not flag]
+        return rest[0][2] if len(rest) == 1 else OneOf(*zip(*rest, strict=True))
+
+
+def key_of(x: Any) -> Any:
+    """Returns what tells a thing from others that it cannot be joined with: the class of a
+    container with its keys or length, a constant, or that it is a number or an array.
+
+    >>> key_of([1, 2]), key_of(2), key_of({"a": 1})
+    ((<class 'list'>, 2), 'number', (<class 'dict'>, ('a',)))
+    """
+    cls = x.__class__
+    if cls in (tuple, list, dict):
+        return cls, tuple(x) if cls is dict else len(x)
+    value, form = x if cls is Leaf else (x, None)
+    return "rows" if cls is Rows else "number" if form is not None or is_number(value) else (
+        Constant(value))
+
+
+def same(x: Any, y: Any) -> bool:
+    """Returns True if two constants are the same: of one class, and equal."""
+    if x is y:
+        return True
+    if type(x) is not type(y):
+        return False
+    if isinstance(x, (np.ndarray, np.generic)):
+        return bool(x.dtype == y.dtype) and x.shape == y.shape and x.tobytes() == y.tobytes()
+    try:
+        return bool(x == y) and repr(x) == repr(y)
+    except Exception:  # an object of the user's whose comparison raises
+        return False
+
+
 class Column(list[Any]):
     """One leaf of each item of a list that is to become `Rows`."""
 
@@ -75,6 +147,8 @@ def map_parts(fn: Callable[[Any], Any], x: Any) -> Any:
         return x.__class__(map_parts(fn, part) for part in x)
     if x.__class__ is Rows:
         return Rows([map_parts(fn, x.item)])
+    if x.__class__ is OneOf:
+        return OneOf(x.keys, [fn(flag) for flag in x.flags], [map_parts(fn, i) for i in x.items])
     return {k: map_parts(fn, v) for k, v in x.items()} if x.__class__ is dict else fn(x)
 
 
@@ -125,7 +199,14 @@ def tree_of(x: Any) -> Tree:
     cls = x.__class__
     if cls is dict:
         return cls, tuple(x), tuple(map(tree_of, x.values()))
+    if cls is OneOf:
+        return _tree_of_things(x.keys, map(tree_of, x.items))
     return (cls, (), tuple(map(tree_of, _parts(x)))) if cls in (tuple, list, Rows) else None
+
+
+def _tree_of_things(keys: Sequence[Any], trees: Iterable[Tree]) -> Tree:
+    """Returns the structure of `OneOf`: of the flags, then of the things."""
+    return OneOf, tuple(keys), (*[None] * len(keys), *trees)
 
 
 def joined_tree(a: Any, b: Any, rows: bool = False) -> Tree:
@@ -142,18 +223,27 @@ def joined_tree(a: Any, b: Any, rows: bool = False) -> Tree:
     if rows and {a.__class__, b.__class__} <= {list, Rows} and (
             Rows in (a.__class__, b.__class__) or len(a) != len(b)):
         return Rows, (), (_tree_of_items([*_parts(a), *_parts(b)]),)
-    one, other = tree_of(a), tree_of(b)
-    if one is None or other is None:
-        if one is not other:
-            raise NoForm("a container on one path is something else on the other",
-                         "give its items as variables of their own")
+    if OneOf in (a.__class__, b.__class__) or key_of(a) != key_of(b):
+        return _joined_things(_things(a, rows), _things(b, rows), rows)
+    if (one := tree_of(a)) is None:
         return None
-    if one[:2] != other[:2] or len(one[2]) != len(other[2]):
-        raise NoForm(f"the paths give a {one[0].__name__} of {len(one[2])} items and a "
-                     f"{other[0].__name__} of {len(other[2])}",
-                     "keep a number of items that does not depend on the data")
     parts = zip(_parts(a), _parts(b), strict=True)
     return one[0], one[1], tuple(joined_tree(x, y, rows) for x, y in parts)
+
+
+def _things(x: Any, rows: bool = False) -> dict[Any, Any]:
+    if x.__class__ is OneOf:
+        return dict(zip(x.keys, x.items, strict=True))
+    return {"rows" if rows and x.__class__ is list else key_of(x): x}
+
+
+def _joined_things(one: dict[Any, Any], other: dict[Any, Any], rows: bool) -> Tree:
+    keys = sorted({**one, **other}, key=lambda k: not isinstance(k, Constant))
+    if len(keys) > MOST:
+        raise NoForm(f"a value is one of more than {MOST} things of unlike structure",
+                     "keep a number of items that does not depend on the data")
+    return _tree_of_things(keys, [
+        joined_tree(one.get(key, NOTHING), other.get(key, NOTHING), rows) for key in keys])
 
 
 def _tree_of_items(items: Sequence[Any]) -> Tree:
@@ -175,6 +265,8 @@ def flat(x: Any, tree: Tree, nothing: Any) -> Iterator[Any]:
     """Yields the leaves of a nest of this structure; `nothing` for each that is not there."""
     if tree is None:
         yield x
+    elif tree[0] is OneOf:
+        yield from _flat_things(x, tree[1], tree[2], nothing)
     elif tree[0] is Rows and x.__class__ is list:
         items = [list(flat(item, tree[2][0], nothing)) for item in x]
         yield from map(Column, zip(*items, strict=True) if items else (
@@ -184,6 +276,27 @@ def flat(x: Any, tree: Tree, nothing: Any) -> Iterator[Any]:
         for part, inner in zip([nothing] * len(tree[2]) if missing else _parts(x), tree[2],
                                strict=True):
             yield from flat(part, inner, nothing)
+
+
+def _flat_things(x: Any, keys: tuple[Any, ...], trees: tuple[Tree, ...], nothing: Any
+                 ) -> Iterator[Any]:
+    as_leaf = Leaf if nothing is NOTHING else lambda flag: flag
+    if x.__class__ is OneOf:
+        flags = dict(zip(x.keys, x.flags, strict=True))
+        things = _things(x)
+    else:
+        missing = is_absent(x) or _is_missing(x)
+        things = {} if missing else {_key_among(x, keys): x}
+        flags = {key: as_leaf(True) for key in things}
+    yield from (flags.get(key, as_leaf(False)) for key in keys)
+    for key, inner in zip(keys, trees[len(keys):], strict=True):
+        yield from flat(things.get(key, nothing), inner, nothing)
+
+
+def _key_among(x: Any, keys: tuple[Any, ...]) -> Any:
+    """Returns the key of a thing; a value of the target is a number."""
+    found = key_of(x)
+    return found if found in keys else "rows" if x.__class__ is list else "number"
 
 
 def _are_rows(tree: Tree, inside: bool = False) -> Iterator[bool]:
@@ -201,6 +314,8 @@ def rebuilt(tree: Tree, found: Iterator[Any]) -> Any:
         return next(found)
     cls, keys, inner = tree
     parts = [rebuilt(t, found) for t in inner]
+    if cls is OneOf:
+        return OneOf(keys, parts[:len(keys)], parts[len(keys):])
     return dict(zip(keys, parts, strict=True)) if cls is dict else cls(parts)
 
 

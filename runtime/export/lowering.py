@@ -10,7 +10,17 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph.runtime.export.joins import NOTHING, Leaf, NoForm, Plan, Rows, is_absent, map_parts
+from autograph.runtime.export.alternatives import by_things, loops_by_things, one_of_operands
+from autograph.runtime.export.joins import (
+    NOTHING,
+    Leaf,
+    NoForm,
+    OneOf,
+    Plan,
+    Rows,
+    is_absent,
+    map_parts,
+)
 from autograph.runtime.export.kinds import (
     NUMBERS,
     computes_alike,
@@ -41,6 +51,7 @@ LONGEST = 1024
 Rules = Callable[[Op], Callable[[Any, "Site"], Any]]
 """Gives the rule of an op."""
 
+NOT = OPS["not_"]
 CHECKS = ("refuse", "drop")
 DEEPEST = 100
 """Calls in one another: deeper ones are a recursion that does not end while it is exported."""
@@ -104,13 +115,17 @@ class Lowering(ABC):
     """One export of one graph.
 
     target   what the graph is exported to, for messages.
+    has_rows  True if the target has lists of a length that only the run knows.
     rules    gives the rule of an op.
     checks   "refuse": an error that the graph may raise is refused; "drop": it is left out.
     env      what each value is: a constant, or a symbolic value of the target.
     kinds    the kinds of symbolic values whose dtype does not tell that they are weak.
+    weak     the same of values that are parts of containers, by id.
+    opposites  by the id of a bool: it, and that of which it is the opposite.
     """
 
     target = ""
+    has_rows = False
 
     def __init__(self, rules: Rules, checks: str = "refuse") -> None:
         if checks not in CHECKS:
@@ -119,6 +134,8 @@ class Lowering(ABC):
         self.checks = checks
         self.env: dict[Value, Any] = {}
         self.kinds: dict[Value, Kind] = {}
+        self.weak: dict[int, tuple[Any, Kind]] = {}
+        self.opposites: dict[int, tuple[Any, Any]] = {}
         self.depth = 0
         self.equation: Equation | None = None
         self.graph: Graph | None = None
@@ -136,6 +153,16 @@ class Lowering(ABC):
     @abstractmethod
     def cast(self, x: Any, dtype: np.dtype[Any] | None = None) -> Any:
         """Returns a value as one of the target, in a dtype if one is given."""
+
+    @abstractmethod
+    def truth_of_array(self, x: Any) -> Any:
+        """Returns the truth of an array of one element, without dimensions."""
+
+    def truth(self, x: Any) -> Any:
+        """Returns the truth of a value, as a bool of the target without dimensions."""
+        if isinstance(x, OneOf):
+            return self.truth(self.apply(OPS["truth"], (x,), {}))
+        return self.truth_of_array(bool(x) if x.__class__ in (tuple, list, dict) else x)
 
     def apply(self, op: Op, args: Sequence[Any], kwargs: dict[str, Any], kinds: Sequence[Any] = ()
               ) -> Any:
@@ -176,6 +203,8 @@ class Lowering(ABC):
             self.env[value] = captured
         for e in graph.equations:
             for value, found in zip(e.outputs, self.results_of(e), strict=True):
+                if e.op is NOT:
+                    self.opposites[id(found)] = found, self.read(e.args[0])
                 self.env[value] = found = self.fitted(found, value.type)
                 self._note_kind(e, value, found)
         return [self.read(x) for x in graph.outputs]
@@ -184,7 +213,8 @@ class Lowering(ABC):
         """Returns a result in the dtype that the graph knows of it."""
         kind = kind_of_type(t)
         dtype = t.dtype if isinstance(t, ArrayType) else None if kind is None else dtype_of(kind)
-        if dtype is None or not self.is_symbolic(x) or self.dtype_of(x) == dtype:
+        if dtype is None or not self.is_symbolic(x) or isinstance(x, OneOf) or (
+                self.dtype_of(x) == dtype):
             return x
         return self.cast(x, dtype)
 
@@ -207,7 +237,7 @@ class Lowering(ABC):
     def leaf_nest(self, atom: Any) -> Any:
         """Returns what an atom is, with a `Leaf` for each of its leaves."""
         x = self.read(atom)
-        if x.__class__ in (tuple, list, dict, Rows):
+        if x.__class__ in (tuple, list, dict, Rows, OneOf):
             return self.leaves_in(x)
         return self.leaf(x, self.kind(atom))
 
@@ -243,7 +273,7 @@ class Lowering(ABC):
         """Returns the kind of an atom of an equation; None for what is not a number."""
         if isinstance(atom, Value) and self.is_symbolic(self.env[atom]):
             known = self.kinds.get(atom)
-            return known if known is not None else self.dtype_of(self.env[atom])
+            return known if known is not None else self.kind_of_value(self.env[atom])
         if isinstance(atom, (list, tuple)):
             return common_kind(map(self.kind, atom))
         return self.kind_of_value(self.env[atom] if isinstance(atom, Value) else atom)
@@ -251,7 +281,8 @@ class Lowering(ABC):
     def kind_of_value(self, x: Any) -> Kind | None:
         """Returns the kind of a value that is no atom; None for what is not a number."""
         if self.is_symbolic(x):
-            return self.dtype_of(x)
+            return None if isinstance(x, OneOf) else self.weak.get(id(x), (x, None))[1] or (
+                self.dtype_of(x))
         if isinstance(x, (list, tuple)):
             return common_kind(map(self.kind_of_value, x))
         return kind_of_constant(x) if isinstance(x, NUMBERS) else None
@@ -286,31 +317,39 @@ class Lowering(ABC):
     def _lowered(self, e: Equation) -> Sequence[Any]:
         if (branch := as_branch(e)) is not None:
             predicate = self.read(branch.predicate)
+            if isinstance(predicate, OneOf):
+                predicate = self.apply(OPS["truth"], (predicate,), {})
             if not self.is_symbolic(predicate):
                 return self.run(branch.side(bool(predicate)))
             return self.branch(e, predicate)
-        if as_loop(e) is not None:
-            return self.loop(e)
+        if (loop := as_loop(e)) is not None:
+            items = self.read(loop.iterable) if loop.is_for else None
+            return loops_by_things(self, e, loop, items) if isinstance(items, OneOf) else (
+                self.loop(e))
         if (call := as_call(e)) is not None:
             return self._called(call.callee, self.read(call.arguments), e)
         args, kwargs = self.read(e.args), self.read(dict(e.kwargs))
-        given = list(leaves((args, kwargs)))
-        if not e.op.effect and not any(map(self.is_symbolic, given)) and not any(
+        result = self.called(Site(e.op, args, Keywords(kwargs), [self.kind(a) for a in e.args],
+                                  [v.type for v in e.outputs]))
+        return (result,) if len(e.outputs) == 1 else list(result)
+
+    def called(self, site: Site) -> Any:
+        """Returns the result of a call: that of the kernel, if all operands are constants."""
+        given = list(leaves((site.args, list(site.kwargs.values()))))
+        if not site.op.effect and not any(map(self.is_symbolic, given)) and not any(
                 is_absent(x) for x in given):
             with np.errstate(all="ignore"):
-                result = e.op.kernel(*args, **kwargs)
-        elif e.op.dunder and any(isinstance(x, (list, tuple)) for x in args) and not isinstance(
-                e.outputs[0].type, ArrayType):
-            self.refuse(f"{e.op.name} of a list, which Python may repeat or join",
+                return site.op.kernel(*site.args, **site.kwargs)
+        if site.op.dunder and any(isinstance(x, (list, tuple)) for x in site.args) and not (
+                site.types and isinstance(site.types[0], ArrayType)):
+            self.refuse(f"{site.op.name} of a list, which Python may repeat or join",
                         hint="make an array of it: np.array(...)")
-        else:
-            result = self._ruled(Site(
-                e.op, args, Keywords(kwargs), [self.kind(a) for a in e.args],
-                [v.type for v in e.outputs]))
-        return (result,) if len(e.outputs) == 1 else list(result)
+        return self._ruled(site)
 
     def _ruled(self, site: Site) -> Any:
         """Returns what the rule of an op makes of a call; refuses arguments that it leaves out."""
+        if (things := one_of_operands(site)) is not None:
+            return by_things(self, site, things)
         result = self.rules(site.op)(self, site)
         if site.kwargs.unread:
             self.refuse(f"the argument {', '.join(sorted(site.kwargs.unread))} of {site.op.name}")
@@ -341,17 +380,27 @@ class Lowering(ABC):
     def given(self, outputs: Sequence[Any], plan: Plan) -> list[Any]:
         """Returns the symbolic leaves of values, in the forms of a plan."""
 
+    @abstractmethod
+    def kind_of_form(self, form: Any) -> Kind:
+        """Returns the kind of a value of a form."""
+
     def filled(self, plan: Plan, found: Sequence[Any]) -> list[Any]:
         """Returns the values of a plan, for its symbolic leaves."""
-        return plan.filled(found)
+        return plan.filled([self.of_kind(x, self.kind_of_form(leaf.form)) for x, leaf in zip(
+            found, plan.symbolic, strict=True)])
 
     def of_kind(self, x: Any, kind: Kind) -> Any:
         """Returns a symbolic value that has the dtype of a kind, as one of that kind."""
+        if self.is_symbolic(x) and not isinstance(kind, np.dtype):
+            self.weak[id(x)] = x, kind
         return x
 
     def selected(self, test: Any, one: Any, other: Any) -> Any:
         """Returns one nest where a test holds, and another where it does not."""
-        plan = Plan.joined([self.leaves_in(one)], [self.leaves_in(other)], self.joined_leaf)
+        if one is True and other is False:
+            return test
+        plan = Plan.joined([self.leaves_in(one)], [self.leaves_in(other)], self.joined_leaf,
+                           self.has_rows)
         sides = zip(*(self.given([x], plan) for x in (one, other)), strict=True)
         return self.filled(plan, [self._one_of(test, a, b) for a, b in sides])[0]
 
@@ -402,6 +451,14 @@ class Lowering(ABC):
                    for v in reached for x in same.get(v, ())) or any(
             is_maybe_undefined(v.type) for v in reached.intersection(self.graph.inputs))
 
+    def assume(self, test: Any, truth: bool) -> None:
+        """Notes that a test holds, or does not: what is one of several things may be known then."""
+        while id(test) in self.opposites:
+            test, truth = self.opposites[id(test)][1], not truth
+        for v, x in self.env.items():
+            if isinstance(x, OneOf) and any(flag is test for flag in x.flags):
+                self.env[v] = x.known(test, truth)
+
     def check(self) -> None:
         """Refuses an error that the graph may raise, unless errors are to be left out."""
         if self.checks == "refuse":
@@ -425,20 +482,6 @@ def scoped(lowering: Lowering) -> Iterator[None]:
         yield
     finally:
         lowering.env, lowering.kinds, lowering.equation = kept
-
-
-def same(x: Any, y: Any) -> bool:
-    """Returns True if two constants are the same: of one class, and equal."""
-    if x is y:
-        return True
-    if type(x) is not type(y):
-        return False
-    if isinstance(x, (np.ndarray, np.generic)):
-        return bool(x.dtype == y.dtype) and x.shape == y.shape and x.tobytes() == y.tobytes()
-    try:
-        return bool(x == y) and repr(x) == repr(y)
-    except Exception:  # an object of the user's whose comparison raises
-        return False
 
 
 def shown(x: Any) -> str:

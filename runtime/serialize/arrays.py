@@ -103,8 +103,8 @@ def stored_as(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Returns the dtype that a member has for an array."""
     if not dtype.fields:
         return dtype
-    descr: Any = np.lib.format.dtype_to_descr(dtype)
-    try:
+    try:  # NumPy raises for fields that overlap
+        descr: Any = np.lib.format.dtype_to_descr(dtype)
         if repr(descr).isascii() and same_layout(np.lib.format.descr_to_dtype(descr), dtype):
             return dtype
     except (ValueError, TypeError):

@@ -89,9 +89,16 @@ def sign(lw: JaxLowering, ufunc: np.ufunc, a: Any) -> Any:
     return lw.jnp.sign(a)
 
 
+def modf(lw: JaxLowering, ufunc: np.ufunc, a: Any) -> Any:
+    """The fraction of an infinity is a zero of its sign."""
+    jnp = lw.jnp
+    whole = jnp.trunc(a)
+    return jnp.copysign(jnp.where(jnp.isinf(a), 0, a - whole), a), whole
+
+
 GUARDED: dict[Any, Callable[..., Any]] = {
     np.floor_divide: quotient, np.remainder: quotient, np.fmod: quotient, np.divmod: quotient,
-    np.left_shift: shift, np.right_shift: shift, np.sign: sign,
+    np.left_shift: shift, np.right_shift: shift, np.sign: sign, np.modf: modf,
 }
 """Ufuncs whose corner cases JAX treats in another way."""
 

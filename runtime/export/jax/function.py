@@ -8,6 +8,7 @@ from typing import Any
 from autograph.runtime.export.exported import exported_program, in_full_if_needed
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
 from autograph.runtime.export.jax.rules import rule_for
+from autograph.runtime.export.joins import OneOf
 from autograph.runtime.export.kinds import is_number
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import ExportError
@@ -51,8 +52,28 @@ def run_with_jax(concrete: ConcreteFunction, values: list[Any], checks: str, wri
     if any(isinstance(lowering.read(x), Masked) for x in program.graph.outputs):
         raise ExportError(f"{concrete.name} returns what a mask selects: JAX's arrays have shapes "
                           "that are known before the program runs", "use np.where")
-    result = map_nest(lambda x: lowering.env[x] if isinstance(x, Value) else x, program.result)
+    result = map_nest(lambda x: _chosen(concrete, lowering.env[x]) if isinstance(x, Value) else x,
+                      program.result)
     return (result, changed) if written else result
+
+
+def _chosen(concrete: ConcreteFunction, x: Any) -> Any:
+    """Returns a result; of what is one of several things, the one that it is."""
+    if x.__class__ in (tuple, list):
+        return x.__class__(_chosen(concrete, part) for part in x)
+    if x.__class__ is dict:
+        return {key: _chosen(concrete, part) for key, part in x.items()}
+    if not isinstance(x, OneOf):
+        return x
+    try:
+        return _chosen(concrete, next(item for flag, item in zip(
+            x.flags, x.items, strict=True) if bool(flag)))
+    except ExportError:
+        raise
+    except Exception as error:  # JAX's own, for a value that is being traced
+        raise ExportError(f"{concrete.name} returns one of {len(x.items)} things of unlike "
+                          "structure: under jit, JAX wants one",
+                          "call it without jit, or return arrays on all paths") from error
 
 
 def _argument(lowering: JaxLowering, concrete: ConcreteFunction, value: Value, x: Any) -> Any:

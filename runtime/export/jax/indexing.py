@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.containers import item_at, put_item
+from autograph.runtime.export.decomposed import by_parts
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
 from autograph.runtime.export.lowering import Site, is_everything
 from autograph.runtime.export.shared_rules import computed_into, stepped
@@ -174,27 +175,27 @@ def stored_by(lw: JaxLowering, site: Site) -> Any:
     x, fn, *args = site.args
     x = lw.array(x)
     ufunc = getattr(fn, "__self__", None)
-    if isinstance(ufunc, np.ufunc) and fn.__name__ == "at":
+    if isinstance(ufunc, np.ufunc) and ufunc in AT and fn.__name__ == "at":
         return ufunc_at(lw, x, ufunc, args)
     rule = CHANGES.get(getattr(fn, "__name__", ""))
     if rule is None:
-        lw.refuse(f"{getattr(fn, '__name__', fn)}, which changes its argument")
+        return decomposed(lw, site)
     return lw.array(rule(lw, x, *args, **site.kwargs), x.dtype)
+
+
+def decomposed(lw: JaxLowering, site: Site) -> Any:
+    """A function that changes its first argument, by its parts."""
+    rule = by_parts(site.op)
+    assert rule is not None
+    return rule(lw, site)
 
 
 def ufunc_at(lw: JaxLowering, x: Any, ufunc: np.ufunc, args: list[Any]) -> Any:
     """`ufunc.at(x, indices, values)`: indices that occur twice count twice."""
-    index = index_of(lw, args[0])
-    at = x.at[index]
-    if len(args) == 1:
-        lw.refuse(f"np.{ufunc.__name__}.at, which may change an element several times")
-    how = AT.get(ufunc)
-    if how is None:
-        lw.refuse(f"np.{ufunc.__name__}.at")
     value = lw.array(args[1], x.dtype)
     if ufunc is np.subtract:
         value = -value
-    return getattr(at, how)(value)
+    return getattr(x.at[index_of(lw, args[0])], AT[ufunc])(value)
 
 
 AT: dict[Any, str] = {np.add: "add", np.subtract: "add", np.multiply: "multiply", np.maximum: "max",
@@ -205,19 +206,6 @@ AT: dict[Any, str] = {np.add: "add", np.subtract: "add", np.multiply: "multiply"
 def _copyto(lw: JaxLowering, x: Any, value: Any, casting: str = "", where: Any = True) -> Any:
     new = lw.jnp.broadcast_to(lw.array(value, x.dtype), x.shape)
     return new if where is True else lw.jnp.where(lw.array(where), new, x)
-
-
-def _put(lw: JaxLowering, x: Any, index: Any, values: Any, mode: str = "raise") -> Any:
-    index = lw.array(index).ravel()
-    values = lw.jnp.resize(lw.array(values, x.dtype), index.shape)
-    return x.ravel().at[index].set(values).reshape(x.shape)
-
-
-def _masked(lw: JaxLowering, x: Any, mask: Any, values: Any) -> Any:
-    values = lw.array(values, x.dtype)
-    if values.size != 1:
-        lw.refuse("several values by a mask", hint="use np.where")
-    return lw.jnp.where(lw.array(mask).reshape(x.shape), values.reshape(()), x)
 
 
 def _diagonal(lw: JaxLowering, x: Any, value: Any, wrap: bool = False) -> Any:
@@ -238,7 +226,7 @@ def _put_along(lw: JaxLowering, x: Any, index: Any, values: Any, axis: Any) -> A
 
 
 CHANGES: dict[str, Callable[..., Any]] = {
-    "copyto": _copyto, "put": _put, "place": _masked, "putmask": _masked, "sort": _sorted,
+    "copyto": _copyto, "sort": _sorted,
     "fill_diagonal": _diagonal, "fill": _filled, "put_along_axis": _put_along,
 }
 """Functions and methods that change their first argument, by name."""

@@ -12,10 +12,12 @@ from autograph.runtime.export.extras import require
 from autograph.runtime.export.joins import (
     NOTHING,
     Leaf,
+    OneOf,
     Plan,
     emptied,
     grown_lists,
     is_absent,
+    same,
     with_appended,
 )
 from autograph.runtime.export.kinds import (
@@ -31,11 +33,10 @@ from autograph.runtime.export.lowering import (
     Lowering,
     Rules,
     Site,
-    same,
     scoped,
     shown,
 )
-from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
+from autograph.runtime.ir.graph import Equation, Graph, Value, leaves
 from autograph.runtime.ir.regions import Branch, Loop
 from autograph.runtime.ops.type_rules import Kind
 
@@ -64,7 +65,7 @@ class JaxLowering(Lowering):
         self._plans: dict[Any, tuple[Plan, list[Any]]] = {}
 
     def is_symbolic(self, x: Any) -> bool:
-        return isinstance(x, (self.jax.Array, Masked))
+        return isinstance(x, (self.jax.Array, Masked, OneOf))
 
     def dtype_of(self, x: Any) -> np.dtype[Any]:
         dtype: np.dtype[Any] = np.dtype(x.dtype)
@@ -82,6 +83,8 @@ class JaxLowering(Lowering):
         """Returns a JAX array of a dtype, which is cast as NumPy casts it."""
         if isinstance(x, Masked):
             return Masked(self.array(x.array, dtype), x.mask)
+        if isinstance(x, OneOf):
+            self.refuse("what is of unlike structure on the paths, as an array")
         if not self.is_symbolic(x) and isinstance(x, (list, tuple)) and any(
                 self.is_symbolic(v) for v in leaves(x)):
             return self.jnp.stack([self.array(v, dtype) for v in x])
@@ -112,19 +115,21 @@ class JaxLowering(Lowering):
         one, other = (any(map(self.raising, view.side(truth).equations)) for truth in (True, False))
         if one or other:  # this side raises: what is left is the other
             return self.run(view.side(not one))
-        plan = self._plan(e, view)
-        return plan.filled(self.lax.cond(test, *(
-            self._side(view.side(truth), plan) for truth in (True, False)))
+        plan = self._plan(e, view, predicate)
+        return self.filled(plan, self.lax.cond(test, *(
+            self._side(view, predicate, truth, plan) for truth in (True, False)))
             if plan.symbolic else ())
 
-    def truth(self, x: Any) -> Any:
-        """Returns the truth of a value, as JAX's control flow wants it."""
+    def truth_of_array(self, x: Any) -> Any:
         x = self.jnp.asarray(x)
         if x.ndim and x.size != 1:
             self.refuse("the truth value of an array with more than one element")
         return x.reshape(()).astype(bool)
 
-    def _plan(self, e: Equation, view: Branch) -> Plan:
+    def kind_of_form(self, form: Kind) -> Kind:
+        return form
+
+    def _plan(self, e: Equation, view: Branch, predicate: Any) -> Plan:
         """Returns what a branch gives, found by a trial of its sides.
 
         It is remembered for the dtypes and shapes of what the sides read: each branch around runs
@@ -136,10 +141,14 @@ class JaxLowering(Lowering):
         held = [self.env.get(v) for v in self._read[e]]
         key = e, tuple(self._form(v, x) for v, x in zip(self._read[e], held, strict=True))
         if key not in self._plans:
-            one, other = (self.outputs_of(partial(self.run, view.side(truth)), view.side(truth))
-                          for truth in (True, False))
+            one, other = (self.outputs_of(partial(self._taken, view, predicate, truth),
+                                          view.side(truth)) for truth in (True, False))
             self._plans[key] = Plan.joined(one, other, self.joined_leaf), held
         return self._plans[key][0]
+
+    def _taken(self, view: Branch, predicate: Any, truth: bool) -> list[Any]:
+        self.assume(predicate, truth)
+        return self.run(view.side(truth))
 
     def _form(self, v: Value, x: Any) -> Any:
         """Returns what of a value a plan depends on."""
@@ -149,17 +158,17 @@ class JaxLowering(Lowering):
 
     def outputs_of(self, run: Callable[[], list[Any]], region: Graph, *traced: Any) -> list[Any]:
         """Runs a region abstractly, and returns its outputs as nests of `Leaf`s."""
-        found: list[Any] = []
+        found: list[Plan] = []
 
         def trace(*args: Any) -> list[Any]:
             run(*args)
-            found[:] = map(self.leaf_nest, region.outputs)
-            return [x.value for x in leaves(found) if x.form is not None]
+            found[:] = [Plan.of([*map(self.leaf_nest, region.outputs)])]
+            return [x.value for x in found[0].symbolic]
 
         with scoped(self):
             shapes = iter(self.jax.eval_shape(trace, *traced))
-        return [map_leaves(lambda x: x if x.form is None else Leaf(next(shapes), x.form), x)
-                for x in found]
+        return Plan(found[0].trees, tuple(x if x.form is None else Leaf(next(shapes), x.form)
+                                          for x in found[0].leaves)).nests
 
     def leaf(self, x: Any, kind: Kind | None) -> Leaf:
         if isinstance(x, (Masked, SymbolicRange)):
@@ -185,10 +194,11 @@ class JaxLowering(Lowering):
     def _kind_of_paths(self, *paths: Leaf) -> Kind:
         return self.of_paths(*(kind_of_constant(x) if k is None else k for x, k in paths))
 
-    def _side(self, region: Graph, plan: Plan) -> Callable[[], list[Any]]:
+    def _side(self, view: Branch, predicate: Any, truth: bool, plan: Plan
+              ) -> Callable[[], list[Any]]:
         def run() -> list[Any]:
             with scoped(self):
-                return self.given(self.run(region), plan)
+                return self.given(self._taken(view, predicate, truth), plan)
 
         return run
 
@@ -214,7 +224,7 @@ class JaxLowering(Lowering):
         if items is not None and loop.test is None and not isinstance(items, SymbolicRange):
             return self._scan(loop, initial, items)
         plan, _ = self._settled(loop, items, [])
-        return plan.filled(self._general(loop, plan, self.given(initial, plan), items))
+        return self.filled(plan, self._general(loop, plan, self.given(initial, plan), items))
 
     def _unrolled(self, loop: Loop, carried: list[Any], items: Sequence[Any]) -> Sequence[Any]:
         for item in items:
@@ -235,8 +245,8 @@ class JaxLowering(Lowering):
                 return self.given(emptied(outputs, grown), plan), more
 
         found, series = self.lax.scan(step, self.given(emptied(initial, grown), plan), xs)
-        return with_appended(plan.filled(found), initial, grown, (
-            appended.filled([x[number] for x in series]) for number in range(len(items))))
+        return with_appended(self.filled(plan, found), initial, grown, (
+            self.filled(appended, [x[number] for x in series]) for number in range(len(items))))
 
     def _general(self, loop: Loop, plan: Plan, start: list[Any], items: Any) -> list[Any]:
         xs, count = self._item_source(items)
@@ -247,7 +257,7 @@ class JaxLowering(Lowering):
             if loop.test is None:
                 return self.jnp.asarray(more)
             with scoped(self):
-                (asked,) = self.region(loop.test, plan.filled(carried), plan.forms)
+                (asked,) = self.region(loop.test, self.filled(plan, carried), plan.forms)
                 return self.jnp.logical_and(more, self.truth(asked))
 
         def step(state: tuple[Any, list[Any]]) -> tuple[Any, list[Any]]:
@@ -276,7 +286,7 @@ class JaxLowering(Lowering):
         """Runs one iteration; the items of a range are Python ints."""
         lead, kinds = ([], []) if not loop.is_for else ([item], [
             int if isinstance(self.read(loop.iterable), (range, SymbolicRange)) else None])
-        return self.region(loop.body, [*lead, *plan.filled(carried)], [*kinds, *plan.forms])
+        return self.region(loop.body, [*lead, *self.filled(plan, carried)], [*kinds, *plan.forms])
 
     def _settled(self, loop: Loop, items: Any, grown: list[int]) -> tuple[Plan, Plan]:
         """Finds the kinds of carried values, and of what an iteration appends to the lists `grown`:
@@ -291,7 +301,7 @@ class JaxLowering(Lowering):
             def run(*carried: Any, plan: Plan = plan, xs: Any = xs) -> list[Any]:
                 item = xs and xs(self.jnp.asarray(0))
                 if loop.test is not None:
-                    self.region(loop.test, plan.filled(carried), plan.forms)
+                    self.region(loop.test, self.filled(plan, carried), plan.forms)
                 return self._once(loop, plan, carried, item)
 
             outputs = self.outputs_of(run, loop.body, *traced)

@@ -278,7 +278,9 @@ def histogram(lw: JaxLowering, site: Site) -> Any:
     kind = lw.kind_of_value(site.args[0])
     if kind is not None and dtype_of(kind).kind == "f" and dtype_of(kind) != np.float64:
         lw.refuse("the dtype of a histogram's edges", hint="bring it to x.astype(np.float64)")
-    return in_floats(lw, site)
+    args = [np.asarray(x) if isinstance(x, (list, tuple)) and not any(map(
+        lw.is_symbolic, x)) else x for x in site.args]
+    return in_floats(lw, replace(site, args=tuple(args)))
 
 
 def quantiles(lw: JaxLowering, site: Site) -> Any:
@@ -399,8 +401,7 @@ def rule_for(op: Op) -> Rule:
         return RULES[op.name]
     if op.ufunc is not None:
         return elementwise
-    if op.effect:
-        return refused(f"an operation that {EFFECTS[op.effect]}")
-    if op.name not in OPS:
-        return by_parts(op) or reduction_by(op) or refused(UNKNOWN)
-    return numpy_function
+    if op.name in OPS and not op.effect:
+        return numpy_function
+    return reduction_by(op) or by_parts(op) or refused(
+        f"an operation that {EFFECTS[op.effect]}" if op.effect else UNKNOWN)

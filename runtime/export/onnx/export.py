@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autograph.runtime.export.exported import exported_program
-from autograph.runtime.export.joins import NoForm, Rows, map_parts
+from autograph.runtime.export.joins import NoForm, OneOf, Rows, map_parts
 from autograph.runtime.export.kinds import dtype_of, is_number, kind_of_type
 from autograph.runtime.export.onnx.builder import IR_VERSION, OPSET, Builder, T
 from autograph.runtime.export.onnx.lowering import OnnxLowering
@@ -101,6 +101,8 @@ def _results(lowering: OnnxLowering, result: Any, makers: Mapping[Any, Equation]
 
 def _fields(x: Any) -> Any:
     """Returns a data class as the dict of its fields, for JSON; of other objects, the text."""
+    if isinstance(x, OneOf):
+        return {"one_of": [*zip(x.flags, x.items, strict=True)]}
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
         return {f.name: getattr(x, f.name) for f in dataclasses.fields(x)}
     return repr(x)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.containers import item_at, put_item
+from autograph.runtime.export.decomposed import by_parts
 from autograph.runtime.export.kinds import dtype_of, join_all
 from autograph.runtime.export.lowering import Site, is_everything
 from autograph.runtime.export.onnx.builder import BOOL, INT64, T
@@ -382,7 +383,9 @@ def stored_by(lw: OnnxLowering, site: Site) -> Any:
     if name == "fill_diagonal" and x.ndim == 2 and x.is_static and not args[1:]:
         where = b.constant(np.diagonal(positions(lw, x)).copy())
         return scattered(lw, x, where, lw.tensor(args[0], x.dtype))
-    lw.refuse(f"{name or fn}, which changes its argument")
+    rule = by_parts(site.op)
+    assert rule is not None
+    return rule(lw, site)
 
 
 def take(lw: OnnxLowering, site: Site) -> Any:

@@ -43,8 +43,8 @@ def of_items(lw: OnnxLowering, x: Rows, fn: Callable[[T], T]) -> Any:
     """Returns an item, with the results of `fn` for the arrays of its leaves."""
     def leaf(rows: T) -> T:
         made = fn(rows)
-        if rows in lw.weak:
-            lw.weak[made] = lw.weak[rows]
+        if id(rows) in lw.weak:
+            lw.of_kind(made, lw.weak[id(rows)][1])
         return made
 
     return map_parts(leaf, x.item)
@@ -150,7 +150,14 @@ def stack(lw: OnnxLowering, site: Site) -> Any:
     return lw.apply(OPS["moveaxis"], (lw.tensor(site.args[0]), 0, axis), {})
 
 
+def construct(lw: OnnxLowering, site: Site) -> Any:
+    cls, items = site.args
+    return items if cls is list and isinstance(items, Rows) else lw.refuse(
+        "a list whose length only the run knows, as something else")
+
+
 LISTS: dict[str, Rule] = {
+    "construct": construct,
     "pack": lambda lw, site: site.args[0], "list_of": list_of, "getitem": getitem, "list_pop": pop,
     "len_": lambda lw, site: count(lw, site.args[0]), "sum_": sum_, "concatenate": concatenate,
     "stack": stack, "truth": lambda lw, site: lw.truth(site.args[0]),

@@ -13,11 +13,13 @@ from autograph.runtime.export.joins import (
     NOTHING,
     Column,
     Leaf,
+    OneOf,
     Plan,
     Rows,
     emptied,
     grown_lists,
     is_absent,
+    same,
     with_appended,
 )
 from autograph.runtime.export.kinds import (
@@ -33,7 +35,6 @@ from autograph.runtime.export.lowering import (
     Lowering,
     Rules,
     Site,
-    same,
     scoped,
     shown,
 )
@@ -102,15 +103,14 @@ class OnnxLowering(Lowering):
     """One export to ONNX; b builds the nodes."""
 
     target = "ONNX"
+    has_rows = True
 
     def __init__(self, rules: Rules, checks: str = "refuse") -> None:
         super().__init__(lists.with_lists(rules), checks)
         self.b = Builder()
-        self.weak: dict[T, Kind] = {}
-        """The kinds of Python's numbers that are parts of containers."""
 
     def is_symbolic(self, x: Any) -> bool:
-        return isinstance(x, (T, RangeOf, Rows))
+        return isinstance(x, (T, RangeOf, Rows, OneOf))
 
     def dtype_of(self, x: Any) -> np.dtype[Any]:
         if isinstance(x, Rows):
@@ -118,13 +118,10 @@ class OnnxLowering(Lowering):
             return np.dtype(object) if kind is None else dtype_of(kind)
         return x.dtype if isinstance(x, T) else INT64
 
-    def kind_of_value(self, x: Any) -> Kind | None:
-        return self.weak.get(x) or x.dtype if isinstance(x, T) else super().kind_of_value(x)
-
     def result_kind(self, e: Equation, value: Value) -> Kind | None:
         found = self.env[value]
-        known = self.weak.get(found) if isinstance(found, T) else None
-        return super().result_kind(e, value) if known is None else known
+        known = self.weak.get(id(found)) if isinstance(found, T) else None
+        return super().result_kind(e, value) if known is None else known[1]
 
     def length(self, x: Any) -> int | None:
         shape = x.shape if isinstance(x, T) else () if isinstance(x, RangeOf) else np.shape(x)
@@ -143,6 +140,8 @@ class OnnxLowering(Lowering):
         """Returns a value as a tensor, cast as NumPy casts it."""
         if isinstance(x, RangeOf):
             self.refuse("a range as an array")
+        if isinstance(x, OneOf):
+            self.refuse("what is of unlike structure on the paths, as an array")
         if isinstance(x, Rows):
             x = x.item
             if not isinstance(x, T):
@@ -176,8 +175,7 @@ class OnnxLowering(Lowering):
             shape.insert(axis, 1)
         return self.b.node("Unsqueeze", [x, self.b.ints(*axes)], x.dtype, tuple(shape))
 
-    def truth(self, x: Any) -> T:
-        """Returns the truth of a value, without dimensions."""
+    def truth_of_array(self, x: Any) -> T:
         if isinstance(x, Rows):
             return lists.count(self, x) > 0
         x = self.tensor(x)
@@ -187,15 +185,8 @@ class OnnxLowering(Lowering):
 
     # -- branches ---------------------------------------------------------------------------------
 
-    def filled(self, plan: Plan, found: Sequence[T]) -> list[Any]:
-        """Returns the values of a plan, for the tensors of its symbolic leaves."""
-        return plan.filled([self.of_kind(x, leaf.form[0]) for x, leaf in zip(
-            found, plan.symbolic, strict=True)])
-
-    def of_kind(self, x: Any, kind: Kind) -> Any:
-        if isinstance(x, T) and not isinstance(kind, np.dtype):
-            self.weak[x] = kind
-        return x
+    def kind_of_form(self, form: Form) -> Kind:
+        return form[0]
 
     def branch(self, e: Equation, predicate: Any) -> Sequence[Any]:
         view = Branch(e)
@@ -203,7 +194,7 @@ class OnnxLowering(Lowering):
             if any(self.raising(inner) for inner in side.equations):
                 return self.run(view.side(not truth))
         test = self.truth(predicate)
-        sides = [self._written(side) for _, side in view.sides()]
+        sides = [self._written(side, predicate, truth) for truth, side in view.sides()]
         one, other = (written.outputs for written in sides)
         plan = lists.checked(self, Plan.joined(one, other, self.joined_leaf, rows=True))
         if not plan.symbolic:
@@ -215,9 +206,10 @@ class OnnxLowering(Lowering):
     def _typed(self, plan: Plan) -> list[tuple[np.dtype[Any], Shape]]:
         return [(dtype_of(kind), shape) for _, (kind, shape) in plan.symbolic]
 
-    def _written(self, side: Graph) -> Written:
+    def _written(self, side: Graph, predicate: Any, truth: bool) -> Written:
         """Writes the nodes of a side, once: sides in sides would else take ever longer."""
         with self.b.nested() as nodes, scoped(self):
+            self.assume(predicate, truth)
             results = self.run(side)
             outputs = list(map(self.leaf_nest, side.outputs))
             return Written(side, nodes, results, outputs, self.env, self.kinds)
@@ -357,7 +349,8 @@ class OnnxLowering(Lowering):
         assert loop.test is not None
         with scoped(self):
             (asked,) = self.region(loop.test, self.filled(plan, carried), self._kinds(plan))
-            return self.truth(asked)
+            found: T = self.truth(asked)
+            return found
 
     def _settled(self, run: Iterations) -> tuple[Plan, Plan]:
         """Finds the forms of carried values, and of what an iteration appends to lists: a constant

@@ -11,6 +11,7 @@ from autograph.runtime.export.kinds import dtype_of, join_all
 from autograph.runtime.export.lowering import NO_MATTER, Site
 from autograph.runtime.export.onnx.builder import BOOL, INT64, Builder, T, dims
 from autograph.runtime.export.onnx.lowering import OnnxLowering
+from autograph.runtime.ops import OPS, by_function
 from autograph.runtime.ops.products import einsum_terms, product_shape
 from autograph.runtime.ops.type_rules import axes_of, named
 
@@ -85,6 +86,27 @@ def extreme(op: str) -> Rule:
         return lw.b.where(any_of(lw.b, lw.b.op("IsNaN", x), axes, keep), np.nan, found)
 
     return rule
+
+
+def started(rule: Rule) -> Rule:
+    """Returns the rule of a reduction with `initial=` and `where=`, given that without them."""
+    def found(lw: OnnxLowering, site: Site) -> Any:
+        kwargs = dict.copy(site.kwargs)
+        start, mask = kwargs.pop("initial", np._NoValue), kwargs.pop("where", True)
+        if (start is np._NoValue and mask is True) or site.op.reduction is None or (
+                site.op.reduction.mean):
+            return rule(lw, site)
+        x, ufunc = lw.tensor(site.args[0]), site.op.reduction.ufunc
+        neutral = start if ufunc.identity is None and start is not np._NoValue else ufunc.identity
+        if not x.is_static or not all(x.shape) or neutral is None:
+            lw.refuse("initial= or where= of an array that may be empty")
+        if mask is not True:
+            x = lw.apply(OPS["where"], (mask, x, neutral), {})
+        made = lw.apply(site.op, (x, *site.args[1:]), kwargs)
+        site.kwargs.unread.clear()
+        return made if start is np._NoValue else lw.apply(by_function[ufunc], (made, start), {})
+
+    return found
 
 
 def any_of(b: Builder, x: T, axes: tuple[int, ...], keep: bool) -> T:
@@ -305,12 +327,18 @@ def searchsorted(lw: OnnxLowering, site: Site) -> Any:
 
 
 def unique(lw: OnnxLowering, site: Site) -> Any:
-    given = arguments(site, ("ar",), lw)
-    x, b = b_flat(lw, given["ar"]), lw.b
+    """ONNX gives the elements, where each is first, which each element is, and how often."""
+    more = ("return_index", "return_inverse", "return_counts")
+    given = arguments(site, ("ar", *more), lw)
+    x, b = lw.tensor(given["ar"]), lw.b
     inner = b.computed_in("Unique", np.dtype(np.int64) if x.dtype.kind in "iub" and (
         x.dtype.itemsize < 8 or x.dtype.kind == "i") else x.dtype)
-    made = b.node("Unique", [b.cast(x, inner)], inner, (None,), sorted=1)
-    return b.cast(made, x.dtype)
+    made, *numbers = b.several("Unique", [b.cast(b.flat(x), inner)], [
+        (inner, (None,)), *[(np.int64, (None,))] * 3], sorted=1)
+    numbers[1] = b.node("Reshape", [numbers[1], b.shape_of(x)], numbers[1].dtype, x.shape)
+    wanted = [n for name, n in zip(more, numbers, strict=True) if given.get(name)]
+    made = b.cast(made, x.dtype)
+    return (made, *wanted) if wanted else made
 
 
 def b_flat(lw: OnnxLowering, x: Any) -> T:

@@ -41,7 +41,7 @@ from autograph.runtime.export.onnx.elementwise import FORMULAS, UNWRITTEN
 from autograph.runtime.export.onnx.factorisations import FACTORISATIONS
 from autograph.runtime.export.onnx.indexing import INDEXING
 from autograph.runtime.export.onnx.lowering import OnnxLowering, RangeOf
-from autograph.runtime.export.onnx.reductions import REDUCTIONS, reduce
+from autograph.runtime.export.onnx.reductions import REDUCTIONS, reduce, started
 from autograph.runtime.export.shared_rules import SHARED, reduction_by, ufunc_loop
 from autograph.runtime.ops.op import EFFECTS, OPS, Op
 from autograph.runtime.ops.type_rules import broadcast
@@ -382,11 +382,10 @@ UNKNOWN = "it is a function that no table of operations knows"
 def rule_for(op: Op) -> Rule:
     """Returns the rule of an op."""
     if op.name in RULES:
-        return RULES[op.name]
+        return started(RULES[op.name]) if op.reduction is not None else RULES[op.name]
     if op.ufunc is not None:
         return elementwise
-    if op.effect:
-        return refused(f"an operation that {EFFECTS[op.effect]}")
-    if op.name not in OPS:
-        return by_parts(op) or reduction_by(op) or refused(UNKNOWN)
-    return UNDECIDED
+    if (rule := reduction_by(op) or by_parts(op)) is not None:
+        return rule
+    return refused(f"an operation that {EFFECTS[op.effect]}") if op.effect else (
+        UNDECIDED if op.name in OPS else refused(UNKNOWN))

@@ -129,7 +129,7 @@ def _takes_other_steps(ufunc: np.ufunc, method: str) -> bool:
     return not np.allclose(made, steps if method == "accumulate" else steps[-1])
 
 
-def _reduced_pieces(reduce: Callable[..., Any]) -> Callable[..., Any]:
+def reduced_pieces(reduce: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the parts of `ufunc.reduceat`: a reduction for each piece."""
     def parts(array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
         at = axis_of(axis, rank(array))
@@ -177,7 +177,7 @@ def rule_of(ufunc: np.ufunc, method: str) -> Derivative:
     if method == "reduceat" and name == "add":
         return Linear(_sums_of_pieces)
     if method == "reduceat" and name in REDUCTIONS:
-        return Parts(_reduced_pieces(REDUCTIONS[name]))
+        return Parts(reduced_pieces(REDUCTIONS[name]))
     if method in ("reduce", "accumulate") and ufunc.nin == 2 and ufunc.nout == 1:
         if _takes_other_steps(ufunc, method):
             return Refused(f"NumPy's np.{name}.{method} does not apply np.{name} to one element "

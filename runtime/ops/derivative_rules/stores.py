@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ops.derivative_rules.helpers import (
+    is_symbol,
     on_symbols,
     positions,
+    size_of,
 )
 from autograph.runtime.ops.derivatives import NotDifferentiableHere, add_at, getitem, setitem
 
@@ -42,22 +44,30 @@ def _put_along_axis(x: Any, indices: Any, values: Any, axis: Any) -> Any:
 
 def _putmask(x: Any, mask: Any, values: Any) -> Any:
     flat = np.reshape(values, -1)
-    return np.where(mask, flat[positions(x) % np.size(flat)], x)
+    return np.where(mask, getitem(flat, positions(x) % np.size(flat)), x)
 
 
 def _fill_mask(x: Any, mask: Any, values: Any) -> Any:
     """The n-th element of the mask gets value n, from the first again after the last."""
     flat, where = np.reshape(values, -1), np.reshape(mask, np.shape(x))
     number = np.reshape(np.cumsum(where), np.shape(x)) - 1
-    return np.where(where, flat[number % np.size(flat)], x)
+    return np.where(where, getitem(flat, number % np.size(flat)), x)
+
+
+def _numbered(x: Any, index: Any) -> Any:
+    """Returns the numbers, in C order, of the elements that an index names."""
+    at = getitem(positions(x), index)
+    whole = np.ndim(x) == 1 and is_symbol(index) and getattr(index, "dtype", None) is not None and (
+        index.dtype.kind in "iu")
+    return np.reshape(at, np.shape(index)) if whole else at
 
 
 def _flat_store(x: Any, index: Any, value: Any) -> Any:
     """Elements in C order; values start again after the last one."""
     if np.ndim(value):
-        index = getitem(np.reshape(positions(x), -1), index)
+        index = _numbered(np.reshape(x, -1), index)
         flat, number = np.reshape(value, -1), on_symbols(np.arange, np.size(index))
-        value = np.reshape(flat[number % np.size(flat)], np.shape(index))
+        value = np.reshape(getitem(flat, number % np.size(flat)), np.shape(index))
     return np.reshape(setitem(np.reshape(x, -1), index, value), np.shape(x))
 
 
@@ -69,7 +79,7 @@ def _grouped(reduce: Callable[..., Any], neutral: float) -> Callable[..., Any]:
     """
     def parts(x: Any, index: Any, v: Any) -> Any:
         flat = np.reshape(x, -1)
-        at = getitem(positions(x), index)
+        at = _numbered(x, index)
         values = np.reshape(np.broadcast_to(v, np.shape(at)), -1)
         at = np.reshape(at, -1)
         order = np.argsort(at, kind="stable")
@@ -84,6 +94,25 @@ def _grouped(reduce: Callable[..., Any], neutral: float) -> Callable[..., Any]:
         return np.reshape(setitem(flat, at, made[column]), np.shape(x))
 
     return parts
+
+
+LONGEST = 100
+"""Of how many elements an operation without a table of its own is taken one by one."""
+
+
+def _one_by_one(ufunc: np.ufunc, x: Any, index: Any, *values: Any) -> Any:
+    """What `ufunc.at` gives: an element that the index names twice changes twice."""
+    flat, at = np.reshape(x, -1), _numbered(x, index)
+    given = [np.reshape(np.broadcast_to(v, np.shape(at)), -1) for v in values]
+    at = np.reshape(at, -1)
+    count = size_of(np.shape(at))
+    if not (isinstance(count, int) and count <= LONGEST):
+        raise NotDifferentiableHere(
+            f"np.{ufunc.__name__}.at has a rule for up to {LONGEST} elements, of which the trace "
+            "knows how many; write a loop")
+    for k in range(count):
+        flat = setitem(flat, at[k], ufunc(flat[at[k]], *(v[k] for v in given)))
+    return np.reshape(flat, np.shape(x))
 
 
 PRODUCTS = _grouped(np.prod, 1.0)
@@ -107,6 +136,8 @@ STORES: dict[Any, Any] = {
 def stored_by(x: Any, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
     owner = getattr(fn, "__self__", None)
     name = f"{owner.__name__}.{fn.__name__}" if isinstance(owner, np.ufunc) else fn.__name__
+    if isinstance(owner, np.ufunc) and owner.nout == 1 and name not in STORES:
+        return _one_by_one(owner, x, *args)
     if name not in STORES:
         raise NotDifferentiableHere(f"{name} changes its argument, and has no rule; those of "
                                     f"{', '.join(STORES)} have, and x[i] = v has")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +23,7 @@ from tests.unit.export.test_jax import as_jax
 
 V, W = np.array([2.0, -1.0, 0.5, 7.25, 3.0, 4.0]), np.array([1.0, -2.0, 0.5])
 M, N = np.arange(12.0).reshape(3, 4) % 5 - 1, np.arange(12.0).reshape(4, 3) % 7
+INDEX = np.array([3, 1, 4, 1, 5, 0])
 SMOOTH = np.array([0.0, 3.0, 6.5, -2.0, 11.0, 12.0])
 
 FUNCTIONS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
@@ -40,7 +44,38 @@ FUNCTIONS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: np.linalg.trace(x), (M[:, :3],)),
     (lambda c, x: np.polyval(c, x), (W, V)),
     (lambda x: np.maximum.accumulate(x), (V,)), (lambda m: np.minimum.accumulate(m, 1), (M,)),
+    (lambda x, y: np.interp(x, np.arange(6.0), y), (V, SMOOTH)),
+    (lambda x: np.digitize(x, [0.0, 1.0, 2.0]), (V,)), (lambda x: np.isin(x, [2.0, 3.0]), (V,)),
+    (lambda x, y: np.isin(x, y, invert=True), (V, W)), (lambda x: np.isposinf(x / 0.5), (V,)),
+    (lambda x: np.piecewise(x, [x < 0, x > 2], [-1, 1]), (V,)),
+    (lambda x: np.piecewise(x, [x < 0], [lambda v: -v, lambda v: v * 2]), (V,)),
+    (lambda x: np.array_equiv(x, x[:1]), (V,)), (lambda x: np.float32(x[0]), (V,)),
+    (lambda x: operator.lt(x[0], x[1]), (V,)), (lambda x: sorted(x), (V,)),
+    (lambda x: sorted([x[0], x[1], x[2]], reverse=True), (V,)),
+    (lambda x: math.sqrt(x[0]) + math.floor(x[3]), (V,)), (lambda x: x.tolist(), (V,)),
+    (lambda x: any([x[0] > 3, x[1] < 0]), (V,)), (lambda x: all([x[0] > 3, x[1] < 0]), (V,)),
+    (lambda x: np.add.reduceat(x, [0, 2, 1]), (V,)),
+    (lambda x: np.bitwise_count(np.astype(x, np.int16)), (V,)),
+    (lambda x: np.max(x, initial=99), (V,)), (lambda x: np.sum(x, where=x > 0, initial=3), (V,)),
 ]
+STORES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (lambda x, i, v: np.maximum.at(x, i, v), (V, INDEX, V[::-1])),
+    (lambda x, i: np.add.at(x, i, 3), (V, INDEX)), (lambda x: np.square.at(x, [0, 0, 1]), (V,)),
+    (lambda x, i, v: np.fmin.at(x, i, v), (V, INDEX, V + 1)),
+    (lambda x: np.place(x, x > 2, [1.0, 2.0]), (V,)),
+    (lambda x: np.putmask(x, x > 2, [1, 2]), (V,)),
+    (lambda x, i: np.put(x, i, [1.0, 2.0]), (V, INDEX)),
+    (lambda m: np.put_along_axis(m, np.array([[1], [0], [2]]), 9.0, 1), (M,)),
+    (lambda m: np.fill_diagonal(m, 7.0), (M,)), (lambda m: m.flat.__setitem__([0, 2], 7.0), (M,)),
+]
+GROUPS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (lambda i: np.bincount(i), (INDEX,)), (lambda i, v: np.bincount(i, v, minlength=9), (INDEX, V)),
+    (lambda i: np.setdiff1d(i, [1, 5]), (INDEX,)),
+    (lambda i: np.unique(i, return_counts=True), (INDEX,)),
+    (lambda i: np.unique(i, return_index=True, return_inverse=True), (INDEX.reshape(2, 3),)),
+    (lambda x: np.histogram(x, 4), (V,)), (lambda x: np.histogram(x, [0.0, 1.0, 5.0]), (V,)),
+]
+"""Their results have a length that the data decide: JAX refuses most of them."""
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4"])
@@ -53,6 +88,31 @@ def test_parts_give_what_numpy_does(number: int, dtype: str) -> None:
     assert not _far(wanted, run_onnx(model_of(
         function.get_concrete_function(*arguments), "drop"), arguments), tolerance)
     assert not _far(wanted, function.to_jax(checks="drop")(*as_jax(arguments)), tolerance)
+
+
+@pytest.mark.parametrize("number", range(len(STORES)))
+def test_parts_change_what_numpy_does(number: int) -> None:
+    change, given = STORES[number]
+
+    def plain(x: Any, *more: Any) -> Any:
+        change(x, *more)
+        return x
+
+    function: Any = ag.function(plain)
+    wanted = plain(*copy.deepcopy(given))
+    model = model_of(function.get_concrete_function(*copy.deepcopy(given)), "drop")
+    assert not difference(wanted, run_onnx(model, list(given)))
+    found, _ = function.to_jax(checks="drop", written_arguments=True)(*as_jax(given))
+    assert not difference(wanted, found)
+
+
+@pytest.mark.parametrize("number", range(len(GROUPS)))
+def test_groups_are_those_of_numpy(number: int) -> None:
+    plain, given = GROUPS[number]
+    function: Any = ag.function(plain)
+    model = model_of(function.get_concrete_function(*given), "drop")
+    for reference in (False, True):
+        assert not difference(plain(*given), run_onnx(model, list(given), reference))
 
 
 def _far(wanted: Any, found: Any, single: bool) -> str:

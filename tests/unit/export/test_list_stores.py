@@ -55,7 +55,7 @@ def test_random_stores_agree(seed: int, tmp_path: Path) -> None:
     assert not difference(wanted, function.to_jax(checks="drop")(*as_jax(arguments)))
 
 
-@pytest.mark.parametrize("value", ["1", "'a'", "x"])
+@pytest.mark.parametrize("value", ["1", "x"])
 def test_items_that_become_something_else_are_refused(value: str, tmp_path: Path) -> None:
     f: Any = ag.function(program(tmp_path, "def f(x, i):\n    items = [v for v in x]\n"
                                            f"    items[i] = {value}\n    return items\n").f)

@@ -1,0 +1,134 @@
+"""What computes the same as a NumPy function by other ops, for functions without a derivative rule
+that says it: exports lower these parts in place of the function.
+
+They are called with symbolic arrays, and give what NumPy's function gives. `RULES` of the
+derivatives has the others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ops.derivative_rules.helpers import on_symbols
+from autograph.runtime.ops.derivative_rules.methods import reduced_pieces
+from autograph.runtime.ops.op import OPS, Op
+
+
+def _digitize(x: Any, bins: Any, right: bool = False) -> Any:
+    side: Any = "left" if right else "right"
+    if np.shape(bins)[0] < 2:
+        return np.searchsorted(bins, x, side)
+    falling = np.shape(bins)[0] - np.searchsorted(bins[::-1], x, "right" if right else "left")
+    return np.where(bins[0] <= bins[-1], np.searchsorted(bins, x, side), falling)
+
+
+def _isin(element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False,
+          *, kind: Any = None) -> Any:
+    tests = np.reshape(test_elements, -1)
+    found = np.any(np.equal(np.expand_dims(element, -1), tests), axis=-1)
+    return np.logical_not(found) if invert else found
+
+
+def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
+    length = np.maximum(np.max(x, initial=-1) + 1, minlength)
+    hit = np.equal(np.expand_dims(on_symbols(np.arange, length), 1), x)
+    return np.sum(hit, axis=1) if weights is None else np.sum(np.where(hit, weights, 0.0), axis=1)
+
+
+def _bits(x: Any) -> Any:
+    bits = x.dtype.itemsize * 8
+    x = np.abs(x) if x.dtype.kind == "i" else x
+    return sum((np.right_shift(x, x.dtype.type(k)) & x.dtype.type(1) for k in range(bits - (
+        x.dtype.kind == "i"))), start=np.zeros_like(x)).astype(np.uint8)
+
+
+def _piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+    conditions = list(condlist) if isinstance(condlist, (list, tuple)) else [condlist]
+    if len(funclist) == len(conditions) + 1:
+        other = np.logical_not(np.any(np.stack(conditions), axis=0))
+        conditions.append(other)
+    made = np.zeros_like(x)
+    for condition, value in zip(conditions, funclist, strict=True):
+        given = value(x, *args, **kw) if callable(value) else value
+        made = np.where(condition, np.astype(given, x.dtype) if np.ndim(given) else given, made)
+    return np.astype(made, x.dtype)
+
+
+def _array_equiv(a1: Any, a2: Any) -> Any:
+    try:
+        shape = np.broadcast_shapes(np.shape(a1), np.shape(a2))
+    except ValueError:
+        return False
+    return np.array_equal(np.broadcast_to(a1, shape), np.broadcast_to(a2, shape))
+
+
+def _tolist(x: Any) -> Any:
+    return x.item() if np.ndim(x) == 0 else [_tolist(x[k]) for k in range(np.shape(x)[0])]
+
+
+def _sorted(items: Any, *, reverse: bool = False) -> Any:
+    if isinstance(items, (list, tuple)):
+        if len({np.result_type(x) for x in items}) != 1 or any(map(np.ndim, items)):
+            raise NotImplementedError("numbers of unlike dtypes, or what is no number")
+        items = np.stack(items)
+    made = np.sort(items)
+    return [made[k] for k in range(np.shape(made)[0])][::-1 if reverse else 1]
+
+
+def _of_type(dtype: Any, x: Any) -> Any:
+    return np.astype(x, dtype)
+
+
+PARTS: dict[str, Callable[..., Any]] = {
+    "digitize": _digitize, "isin": _isin, "bincount": _bincount, "numpy.bitwise_count": _bits,
+    "builtins.sorted": _sorted, "numpy.piecewise": _piecewise,
+    "numpy.array_equiv": _array_equiv,
+    "numpy.isposinf": lambda x: np.equal(x, np.inf),
+    "numpy.isneginf": lambda x: np.equal(x, -np.inf),
+    "numpy.isreal": lambda x: np.equal(np.imag(x), 0),
+    "numpy.iscomplex": lambda x: np.not_equal(np.imag(x), 0),
+    "autograph.runtime.tensor_methods.ndarray.ndarray.tolist": _tolist,
+    **{f"numpy.{t.__name__}": partial(_of_type, np.dtype(t)) for t in (
+        np.float64, np.float32, np.float16, np.int64, np.int32, np.int16, np.int8, np.uint64,
+        np.uint32, np.uint16, np.uint8, np.bool_)},
+}
+"""The parts by the name of the op."""
+
+
+def _of_operator(op: Op) -> Callable[..., Any] | None:
+    """Returns the op of the same kernel under another name: `operator.lt` is `less`."""
+    found = next((x for x in OPS.values() if x.kernel is op.kernel and x.dunder), None)
+    return None if found is None else found.kernel
+
+
+def _of_math(op: Op) -> Callable[..., Any] | None:
+    """Returns NumPy's function for one of `math`'s on floats."""
+    if op.kernel in (math.floor, math.ceil, math.trunc):
+        rounded = getattr(np, op.kernel.__name__)
+        return lambda x: np.astype(rounded(x), np.int64)
+    found = getattr(np, op.kernel.__name__, None) if getattr(
+        op.kernel, "__module__", "") == "math" else None
+    return found if isinstance(found, np.ufunc) and found.nout == 1 else None
+
+
+def _of_reduceat(op: Op) -> Callable[..., Any] | None:
+    ufunc = getattr(op.kernel, "__self__", None)
+    if not isinstance(ufunc, np.ufunc) or op.kernel.__name__ != "reduceat":
+        return None
+    return reduced_pieces(ufunc.reduce)
+
+
+def parts_of(op: Op) -> Callable[..., Any] | None:
+    """Returns what computes the same as an op; None: nothing is known.
+
+    >>> parts_of(OPS["isin"])(np.array([1, 2]), [2, 3]).tolist()
+    [False, True]
+    """
+    if op.ufunc is not None:
+        return None
+    return PARTS.get(op.name) or _of_operator(op) or _of_math(op) or _of_reduceat(op)
