@@ -167,7 +167,7 @@ def test_a_sample_keeps_what_is_given_twice(make, tmp_path: Path) -> None:
     loaded = ag.load(tmp_path / "f.agz", verify=True)
     arguments = loaded.samples[0].arguments
     assert arguments[0] is arguments[1] is not once
-    with pytest.raises(ag.SignatureError, match="b is the same (array|container) as a in this"):
+    with pytest.raises(ag.SignatureError, match=r"b is the same (array|container) as a in this"):
         loaded(make(), make())
 
 
