@@ -16,7 +16,8 @@ from autograph.runtime.ops import OPS
 from autograph.runtime.ops.op import Op
 
 if TYPE_CHECKING:
-    from autograph.runtime.export.lowering import Lowering, Site
+    from autograph.runtime.export.lowering import Lowering
+    from autograph.runtime.export.sites import Site
 
 HELD = OPS["pack"], OPS["bound"]
 """The ops whose result has the operand in it, whatever that is."""

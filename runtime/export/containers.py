@@ -11,7 +11,8 @@ from functools import reduce
 from typing import Any
 
 from autograph.runtime.export.joins import Rows
-from autograph.runtime.export.lowering import Lowering, Site
+from autograph.runtime.export.lowering import Lowering
+from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import leaves
 from autograph.runtime.ops import OPS
 

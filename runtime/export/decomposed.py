@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.kinds import kind_of_constant
-from autograph.runtime.export.lowering import Lowering, Site
+from autograph.runtime.export.lowering import Lowering
+from autograph.runtime.export.sites import Site
 from autograph.runtime.export.stand_ins import tried
 from autograph.runtime.ir.graph import Graph, Value, leaves, map_leaves
 from autograph.runtime.ir.types import ArrayType, PyType, Type

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
@@ -29,6 +28,7 @@ from autograph.runtime.export.kinds import (
     kind_of_constant,
     kind_of_type,
 )
+from autograph.runtime.export.sites import Keywords, Site
 from autograph.runtime.heap.value_links import closure, links_of
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
@@ -55,60 +55,6 @@ NOT = OPS["not_"]
 CHECKS = ("refuse", "drop")
 DEEPEST = 100
 """Calls in one another: deeper ones are a recursion that does not end while it is exported."""
-
-
-@dataclass(frozen=True)
-class Site:
-    """A call of an op that is to be lowered.
-
-    args, kwargs  nests of constants and symbolic values.
-    kinds         the kinds of `args`; None for what is not a number.
-    types         the types of the results, as far as the graph knows them.
-    """
-
-    op: Op
-    args: tuple[Any, ...]
-    kwargs: Keywords
-    kinds: Sequence[Kind | None]
-    types: Sequence[Type]
-
-    def dtype(self, number: int = 0) -> np.dtype[Any] | None:
-        """Returns the dtype that the graph gives a result; None if it does not know. It follows
-        from an argument `dtype`, too."""
-        self.kwargs.unread.discard("dtype")
-        t = self.types[number] if number < len(self.types) else None
-        kind = None if t is None else kind_of_type(t)
-        return t.dtype if isinstance(t, ArrayType) else None if kind is None else dtype_of(kind)
-
-
-NO_MATTER = frozenset({"casting", "copy", "kind", "order", "subok"})
-"""Arguments of NumPy's functions that change no value of a result that is an array of its own."""
-
-
-class Keywords(dict[str, Any]):
-    """The arguments of a call that have a name. `unread` are those that no rule has looked at: the
-    target would do without them what NumPy does with them."""
-
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        super().__init__(given)
-        self.unread = {name for name, x in given.items() if name not in NO_MATTER
-                       and x is not None and x is not np._NoValue}
-
-    def __getitem__(self, name: str) -> Any:
-        self.unread.discard(name)
-        return super().__getitem__(name)
-
-    def get(self, name: str, default: Any = None) -> Any:
-        self.unread.discard(name)
-        return super().get(name, default)
-
-    def __iter__(self) -> Iterator[str]:
-        self.unread.clear()
-        return super().__iter__()
-
-    def items(self) -> Any:
-        self.unread.clear()
-        return super().items()
 
 
 class Lowering(ABC):

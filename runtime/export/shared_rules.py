@@ -10,7 +10,8 @@ import numpy as np
 from autograph.runtime.export.containers import CONTAINERS
 from autograph.runtime.export.joins import ABSENT, is_absent
 from autograph.runtime.export.kinds import COMPARISONS, dtype_of, loop_of
-from autograph.runtime.export.lowering import Lowering, Site
+from autograph.runtime.export.lowering import Lowering
+from autograph.runtime.export.sites import Site
 from autograph.runtime.ops import OPS, by_function
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.type_rules import Kind

@@ -1,5 +1,5 @@
-"""What computes the same as a NumPy function by other ops, for functions without a derivative rule
-that says it: exports lower these parts in place of the function.
+"""Functions by other ops that compute the same, where no derivative rule says it: exports lower
+these parts in place of the function.
 
 They are called with symbolic arrays, and give what NumPy's function gives. `RULES` of the
 derivatives has the others.

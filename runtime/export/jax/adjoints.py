@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph.runtime.export.jax.lowering import JaxLowering
 from autograph.runtime.export.kinds import dtype_of
-from autograph.runtime.export.lowering import Site
+from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import leaves
 from autograph.runtime.ops.op import OPS
 

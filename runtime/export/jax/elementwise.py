@@ -9,8 +9,8 @@ import numpy as np
 
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
 from autograph.runtime.export.kinds import dtype_of
-from autograph.runtime.export.lowering import Site
 from autograph.runtime.export.shared_rules import ufunc_loop
+from autograph.runtime.export.sites import Site
 from autograph.runtime.ops.op import OPS
 
 
@@ -92,8 +92,8 @@ def sign(lw: JaxLowering, ufunc: np.ufunc, a: Any) -> Any:
 def modf(lw: JaxLowering, ufunc: np.ufunc, a: Any) -> Any:
     """The fraction of an infinity is a zero of its sign."""
     jnp = lw.jnp
-    whole = jnp.trunc(a)
-    return jnp.copysign(jnp.where(jnp.isinf(a), 0, a - whole), a), whole
+    integral = jnp.trunc(a)
+    return jnp.copysign(jnp.where(jnp.isinf(a), 0, a - integral), a), integral
 
 
 GUARDED: dict[Any, Callable[..., Any]] = {

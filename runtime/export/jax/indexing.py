@@ -10,8 +10,9 @@ import numpy as np
 from autograph.runtime.export.containers import item_at, put_item
 from autograph.runtime.export.decomposed import by_parts
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
-from autograph.runtime.export.lowering import Site, is_everything
+from autograph.runtime.export.lowering import is_everything
 from autograph.runtime.export.shared_rules import computed_into, stepped
+from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import map_leaves
 from autograph.runtime.ops import by_function
 from autograph.runtime.ops.views import Item

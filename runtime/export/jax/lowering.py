@@ -32,10 +32,10 @@ from autograph.runtime.export.lowering import (
     UNROLLED,
     Lowering,
     Rules,
-    Site,
     scoped,
     shown,
 )
+from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves
 from autograph.runtime.ir.regions import Branch, Loop
 from autograph.runtime.ops.type_rules import Kind

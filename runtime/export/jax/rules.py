@@ -14,8 +14,8 @@ from autograph.runtime.export.jax.elementwise import CONVERSIONS, elementwise, k
 from autograph.runtime.export.jax.indexing import INDEXING, SHAPES_KNOWN
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked, SymbolicRange
 from autograph.runtime.export.kinds import dtype_of, join_all
-from autograph.runtime.export.lowering import Site
 from autograph.runtime.export.shared_rules import SHARED, reduction_by
+from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import map_leaves
 from autograph.runtime.ops.op import EFFECTS, OPS, Op
 from autograph.runtime.ops.products import einsum_terms

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.kinds import dtype_of, join_all
-from autograph.runtime.export.lowering import Site
 from autograph.runtime.export.onnx.builder import FLOAT64, T
 from autograph.runtime.export.onnx.indexing import transposed
 from autograph.runtime.export.onnx.lowering import OnnxLowering, RangeOf
 from autograph.runtime.export.onnx.reductions import drop
+from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops.type_rules import axes_of
 

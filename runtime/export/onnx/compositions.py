@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy
 
-from autograph.runtime.export.lowering import Site
 from autograph.runtime.export.onnx.builder import INT64, T
 from autograph.runtime.export.onnx.indexing import item, item_positions, scattered
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.export.onnx.reductions import reduced_axes
+from autograph.runtime.export.sites import Site
 from autograph.runtime.ops import OPS, by_function
 
 Rule = Callable[[OnnxLowering, Site], Any]

@@ -15,11 +15,12 @@ import numpy as np
 from autograph.runtime.export.containers import item_at, put_item
 from autograph.runtime.export.decomposed import by_parts
 from autograph.runtime.export.kinds import dtype_of, join_all
-from autograph.runtime.export.lowering import Site, is_everything
+from autograph.runtime.export.lowering import is_everything
 from autograph.runtime.export.onnx.builder import BOOL, INT64, T
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.export.onnx.reductions import drop, reduce
 from autograph.runtime.export.shared_rules import computed_into, stepped
+from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import leaves, map_leaves
 from autograph.runtime.ops import OPS
 from autograph.runtime.ops.type_rules import broadcast

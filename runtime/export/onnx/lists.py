@@ -23,8 +23,9 @@ from autograph.runtime.ir.graph import leaves
 from autograph.runtime.ops.op import OPS, Op
 
 if TYPE_CHECKING:
-    from autograph.runtime.export.lowering import Rules, Site
+    from autograph.runtime.export.lowering import Rules
     from autograph.runtime.export.onnx.lowering import OnnxLowering
+    from autograph.runtime.export.sites import Site
 
 Rule = Callable[["OnnxLowering", "Site"], Any]
 

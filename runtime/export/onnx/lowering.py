@@ -34,12 +34,12 @@ from autograph.runtime.export.lowering import (
     UNROLLED,
     Lowering,
     Rules,
-    Site,
     scoped,
     shown,
 )
 from autograph.runtime.export.onnx import lists
 from autograph.runtime.export.onnx.builder import BOOL, INT64, Builder, Shape, T
+from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves
 from autograph.runtime.ir.regions import Branch, Loop
 from autograph.runtime.ir.types import join_shapes

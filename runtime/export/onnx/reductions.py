@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.kinds import dtype_of, join_all
-from autograph.runtime.export.lowering import NO_MATTER, Site
 from autograph.runtime.export.onnx.builder import BOOL, INT64, Builder, T, dims
 from autograph.runtime.export.onnx.lowering import OnnxLowering
+from autograph.runtime.export.sites import NO_MATTER, Site
 from autograph.runtime.ops import OPS, by_function
 from autograph.runtime.ops.products import einsum_terms, product_shape
 from autograph.runtime.ops.type_rules import axes_of, named

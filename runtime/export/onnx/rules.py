@@ -9,7 +9,6 @@ import numpy as np
 
 from autograph.runtime.export.decomposed import by_parts
 from autograph.runtime.export.kinds import dtype_of, join_all
-from autograph.runtime.export.lowering import Site
 from autograph.runtime.export.onnx.arrays import (
     arange,
     array,
@@ -43,6 +42,7 @@ from autograph.runtime.export.onnx.indexing import INDEXING
 from autograph.runtime.export.onnx.lowering import OnnxLowering, RangeOf
 from autograph.runtime.export.onnx.reductions import REDUCTIONS, reduce, started
 from autograph.runtime.export.shared_rules import SHARED, reduction_by, ufunc_loop
+from autograph.runtime.export.sites import Site
 from autograph.runtime.ops.op import EFFECTS, OPS, Op
 from autograph.runtime.ops.type_rules import broadcast
 

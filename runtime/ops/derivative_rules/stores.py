@@ -57,9 +57,9 @@ def _fill_mask(x: Any, mask: Any, values: Any) -> Any:
 def _numbered(x: Any, index: Any) -> Any:
     """Returns the numbers, in C order, of the elements that an index names."""
     at = getitem(positions(x), index)
-    whole = np.ndim(x) == 1 and is_symbol(index) and getattr(index, "dtype", None) is not None and (
-        index.dtype.kind in "iu")
-    return np.reshape(at, np.shape(index)) if whole else at
+    dtype = getattr(index, "dtype", None)
+    is_direct = np.ndim(x) == 1 and is_symbol(index) and dtype is not None and dtype.kind in "iu"
+    return np.reshape(at, np.shape(index)) if is_direct else at
 
 
 def _flat_store(x: Any, index: Any, value: Any) -> Any:
@@ -101,7 +101,7 @@ LONGEST = 100
 
 
 def _one_by_one(ufunc: np.ufunc, x: Any, index: Any, *values: Any) -> Any:
-    """What `ufunc.at` gives: an element that the index names twice changes twice."""
+    """Returns what `ufunc.at` makes: an element that the index names twice changes twice."""
     flat, at = np.reshape(x, -1), _numbered(x, index)
     given = [np.reshape(np.broadcast_to(v, np.shape(at)), -1) for v in values]
     at = np.reshape(at, -1)
