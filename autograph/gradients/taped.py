@@ -23,7 +23,7 @@ from autograph.gradients.tapes import TAPES, Node, Untold
 from autograph.runtime.differentiate.recording import is_differentiable
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import NotDifferentiable
-from autograph.runtime.ir.pytree import children, flatten, is_leaf, map_nest, map_until
+from autograph.runtime.ir.pytree import all_leaves, children, is_leaf, map_nest, map_until
 from autograph.runtime.ops.derivatives import setitem
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
@@ -287,7 +287,7 @@ MAX_CALLS = 1024
 
 def recorded(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Runs a function of NumPy; the active tapes record it."""
-    if trace.tracing() and any(isinstance(x, Tensor) for x in flatten((args, kwargs))):
+    if trace.tracing() and any(isinstance(x, Tensor) for x in all_leaves((args, kwargs))):
         return func(*_captured_nest(args), **_captured_nest(kwargs))
     if not TAPES.active or trace.tracing():
         made = func(*plain_nest(read_all(args)), **plain_nest(read_all(kwargs)))

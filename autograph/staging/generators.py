@@ -32,7 +32,7 @@ from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.ir.call_frames import is_structural
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.replacements.outside_world import may_change
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import parts_of
@@ -453,7 +453,7 @@ def generated(function: Any, push: Callable[[], Fn | None], args: tuple[Any, ...
     cells = [cell.cell_contents for _, cell in bound_cells(function)]
     make = partial(function, *args, **kwargs)
     seen = [args, dict(kwargs), cells, *(contents_of(x) for x in (*args, *cells) if is_object(x))]
-    given = list(flatten(seen))
+    given = list(all_leaves(seen))
     region = trace.current_region()
     if not any(is_symbolic(x) or isinstance(x, Generated) for x in given) and (
             region is None or function.__code__ not in region.trace.mode.generators) and (

@@ -34,7 +34,7 @@ from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
 from autograph.runtime.heap.run_time_containers import has_tensor, new_object
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, is_container
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
@@ -107,7 +107,7 @@ def stop_form_of(x: Any) -> Fn | None:
     method = getattr(type(x), "__next__", None) or getattr(type(x), "__getitem__", None)
     if type(method) is not FunctionType:
         return None
-    return stop_form(method) if any(map(is_symbolic, flatten(list(
+    return stop_form(method) if any(map(is_symbolic, all_leaves(list(
         contents_of(x).values())))) else None
 
 

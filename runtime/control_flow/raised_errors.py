@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.ir.errors import EndlessError, at
-from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import raised_at
 from autograph.runtime.symbolic.tensor import Tensor, lower
@@ -22,7 +22,7 @@ def raised(error: BaseException) -> tuple[Any, ...]:
 
 def is_symbolic_error(error: BaseException) -> bool:
     """Returns True if a symbolic value is in an error's arguments or attributes."""
-    return any(isinstance(x, (Tensor, StagedList)) for x in flatten([error.args, vars(error)]))
+    return any(isinstance(x, (Tensor, StagedList)) for x in all_leaves([error.args, vars(error)]))
 
 
 def refuse_end_of_iterator(error: BaseException, region: Region) -> None:

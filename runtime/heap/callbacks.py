@@ -31,7 +31,7 @@ from autograph.runtime.heap.rebuilt_functions import (
 from autograph.runtime.ir.closures import all_cells, bound_cells, cell_contents
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
 from autograph.runtime.ir.printer import qualified_name
-from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ir.trace_signals import ArraysWritten
 from autograph.runtime.ir.types import DYNAMIC, is_container, may_have_memory
 from autograph.runtime.ops.op import Op
@@ -54,7 +54,7 @@ def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
     What they share is given to the call, and what it is afterwards is taken from there. Containers
     and arrays that they may change have to be objects of the graph.
     """
-    parts = list(flatten([function, args, kwargs]))
+    parts = list(all_leaves([function, args, kwargs]))
     given = [x for x in parts if is_callback(x)]
     if not given or (function is np.vectorize and not any(
             isinstance(x, (Tensor, StagedList)) for x in parts)):
@@ -215,7 +215,7 @@ def need_contents(given: list[Any], is_made: Callable[[Any], bool] = lambda x: F
             need_object(x, "may be changed by a library, or by a function that it calls")
         elif isinstance(x, CALLING) or is_holder(x):
             pending += [c.cell_contents for _, c in bound_cells(x)]
-            pending += flatten(given_to(x))
+            pending += all_leaves(given_to(x))
         elif is_object(x):
             pending += contents_of(x).values()
 

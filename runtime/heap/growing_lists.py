@@ -23,7 +23,7 @@ from autograph.runtime.ir.call_frames import (
     is_subscript,
 )
 from autograph.runtime.ir.errors import SymbolicValueError, at
-from autograph.runtime.ir.pytree import flatten, map_nest
+from autograph.runtime.ir.pytree import all_leaves, map_nest
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops import OPS, Op, opaque, pure
 from autograph.runtime.ops.container_values import order_after
@@ -262,7 +262,8 @@ def read_for(index: Any, value: Any) -> Any:
 def _numpy(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a NumPy function on staged lists, or on containers of them."""
     if any(type(x) is StagedList and (not x.known or any(
-            isinstance(i, Tensor) for i in flatten(_plain(x)))) for x in flatten((args, kwargs))):
+            isinstance(i, Tensor) for i in all_leaves(_plain(x))))
+            for x in all_leaves((args, kwargs))):
         return call_numpy(function, args, kwargs)
     return function(*_plain(args), **_plain(kwargs))
 
@@ -335,8 +336,9 @@ COMPARING = frozenset({"index", "count", "remove"})
 def holds_symbols(nest: Any) -> bool:
     """Returns True if a symbolic value is in a nest, or in an object that is in it."""
     return any(isinstance(x, Tensor) or type(x) in (StagedList, SelectedObject) or (
-        is_instance(x) and any(isinstance(v, Tensor) for v in flatten([*contents_of(x).values()])))
-        for x in flatten(_plain(nest)))
+        is_instance(x) and any(
+            isinstance(v, Tensor) for v in all_leaves([*contents_of(x).values()])))
+        for x in all_leaves(_plain(nest)))
 
 
 setattr(StagedList, "sort", _sort)  # noqa: B010

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from autograph.libraries import is_python
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor
@@ -49,7 +49,7 @@ def followed(method: Callable[..., Any], owner: Any) -> Callable[..., Any]:
     def called(*args: Any, **kwargs: Any) -> Any:
         here = trace.current_region()
         if here is not None and (here.parent is not None or any(
-                isinstance(x, Tensor) or type(x) in LOWERED for x in flatten((args, kwargs)))):
+                isinstance(x, Tensor) or type(x) in LOWERED for x in all_leaves((args, kwargs)))):
             refuse_change(method.__name__, type(owner))
         return method(*args, **kwargs)
 

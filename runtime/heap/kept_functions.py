@@ -21,7 +21,7 @@ from autograph.runtime.heap.objects import contents_of, is_instance, is_object
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.printer import qualified_name
-from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import BoundMethod
@@ -31,7 +31,7 @@ def is_chosen_by_branches(x: Any) -> bool:
     """Returns True for a container or an object that holds a function or a class, and for an object
     whose methods change what the trace follows."""
     held = contents_of(x).values() if is_instance(x) else parts_of(x) or ()
-    return any(_is_callable(v) or _changes_by_methods(v) for v in flatten([x, *held]))
+    return any(_is_callable(v) or _changes_by_methods(v) for v in all_leaves([x, *held]))
 
 
 def keeps_effects(x: Any) -> bool:
@@ -175,4 +175,4 @@ def _is_followed(x: Any) -> bool:
     """Returns True for what holds a container of Python's, or a known array. A symbolic value that
     a global variable holds is an object of the graph: a call of the function finds it there."""
     return next(containers_in(x), None) is not None or any(
-        isinstance(v, np.ndarray) for v in flatten(x))
+        isinstance(v, np.ndarray) for v in all_leaves(x))

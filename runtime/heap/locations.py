@@ -19,7 +19,7 @@ from autograph.own_attributes import held_among, own_dict
 from autograph.runtime.heap.objects import aligned_attributes, declared_attributes
 from autograph.runtime.ir import buffers_of_numbers
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ir.undefined import UndefinedValue, is_undefined
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
@@ -279,7 +279,7 @@ class File:
         return FILES[type(self.owner)][0](self.owner)
 
     def write(self, value: Any) -> None:
-        if any(isinstance(x, Tensor) for x in flatten(value)):
+        if any(isinstance(x, Tensor) for x in all_leaves(value)):
             raise TracingError(
                 f"a {type(self.owner).__name__} is written to in a staged branch or loop"
                 f"{at(user_location())}\n  hint: collect the values in a list or an array, and "

@@ -54,7 +54,7 @@ from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 
-MAX_OBJECTS = 50_000
+MAX_OBJECTS = 500_000
 """So many objects are visited; what could reach more is refused: its changes would be lost."""
 
 

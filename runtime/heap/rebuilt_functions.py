@@ -22,7 +22,7 @@ from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.objects import build, contents_of, is_object, set_attributes
 from autograph.runtime.ir.closures import all_cells, bound_cells, cell_contents
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.pytree import flatten, map_nest
+from autograph.runtime.ir.pytree import all_leaves, map_nest
 from autograph.runtime.ops.opaque import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
@@ -99,7 +99,7 @@ class Callbacks:
         self.asked.add(id(x))
         cells = [c for _, c in bound_cells(x)]
         found = any(map(self._is_changed_cell, cells)) or any(
-            self._is_changed(part) for part in flatten([given_to(x), [
+            self._is_changed(part) for part in all_leaves([given_to(x), [
                 c.cell_contents for c in cells]]) if is_callback(part))
         self.asked.discard(id(x))
         return found
@@ -116,12 +116,12 @@ class Callbacks:
             how_to_make(f)  # raises if that cannot be done
             return [{name: x for name, x in contents_of(f).items()
                      if name in self.changes.attributes or any(
-                         uses_symbols(part, set()) for part in flatten(x))}]
+                         uses_symbols(part, set()) for part in all_leaves(x))}]
         fixed = _is_fixed(f)
         cells = {name: self._cell(cell) for name, cell in (all_cells if fixed else bound_cells)(f)
                  if id(cell) not in self.kept and (fixed or self._is_changed_cell(cell) or any(
                      uses_symbols(x, set()) or (is_callback(x) and self._is_changed(x))
-                     for x in flatten(cell.cell_contents)))}
+                     for x in all_leaves(cell.cell_contents)))}
         return [cells, *given_to(f)]
 
     def _cell(self, cell: CellType) -> int:
@@ -177,7 +177,7 @@ def uses_symbols(x: Any, seen: set[int]) -> bool:
     if (isinstance(x, CALLING) or is_holder(x)) and id(x) not in seen:
         seen.add(id(x))
         cells = [c.cell_contents for _, c in bound_cells(x)]
-        return any(uses_symbols(part, seen) for part in flatten([cells, given_to(x)]))
+        return any(uses_symbols(part, seen) for part in all_leaves([cells, given_to(x)]))
     return isinstance(x, (Tensor, StagedList)) or is_symbolic_object(x)
 
 

@@ -31,10 +31,10 @@ from autograph.runtime.ir.call_frames import is_merging
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.pytree import (
     LEAVES,
+    all_leaves,
     before_pairs,
     children,
     field_names,
-    flatten,
     is_frozen,
     is_mutable_data_class,
 )
@@ -251,7 +251,7 @@ def new_set(items: list[Any]) -> Any:
 def _display(cls: type, items: list[Any], hashed: list[Any]) -> Any:
     if isinstance(items, Tensor):
         return new_object(cls, items)
-    if any(isinstance(x, Tensor) for x in flatten(hashed)):
+    if any(isinstance(x, Tensor) for x in all_leaves(hashed)):
         given_items, _ = embedded_arguments(tuple(items), {})
         return new_object(cls, given_items)
     return new_container(cls(items))
@@ -296,10 +296,10 @@ def _needs_run(cls: type, x: Any) -> bool:
     if parts is None or isinstance(x, dict):
         return False
     if cls in (set, Counter):
-        return any(isinstance(v, Tensor) for v in flatten(parts))
+        return any(isinstance(v, Tensor) for v in all_leaves(parts))
     keys = [parts_of(p) for p in parts]
     return any(isinstance(p, Tensor) for p in parts) or any(
-        isinstance(v, Tensor) for k in keys if k for v in flatten(k[0]))
+        isinstance(v, Tensor) for k in keys if k for v in all_leaves(k[0]))
 
 
 # -- operations -----------------------------------------------------------------------------------
@@ -363,7 +363,7 @@ def is_iterated_by_run(x: Any) -> bool:
 def has_tensor(nest: Any) -> bool:
     """Returns True if a symbolic value is in a nest."""
     return any(isinstance(x, (Tensor, Splice)) or (
-        type(x) in LOWERED and type(x) is not StagedList) for x in flatten(nest))
+        type(x) in LOWERED and type(x) is not StagedList) for x in all_leaves(nest))
 
 
 # -- symbolic values in Python's own containers, and in constants ----------------------------------

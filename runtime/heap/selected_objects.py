@@ -31,7 +31,7 @@ from autograph.runtime.heap.objects import (
 )
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, Value
-from autograph.runtime.ir.pytree import children, flatten
+from autograph.runtime.ir.pytree import all_leaves, children
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ops import OPS, opaque
 from autograph.runtime.symbolic import trace
@@ -294,7 +294,7 @@ def as_value(x: Any) -> Any:
     if is_object(x) and can_be_built(x):
         contents = contents_of(x)
         values = [as_value(v) for v in contents.values()]
-        if not any(isinstance(v, Tensor) for v in flatten(values)):
+        if not any(isinstance(v, Tensor) for v in all_leaves(values)):
             return x
         _refuse_copy(x)
         return apply(opaque(build), type(x), tuple(contents), *values)
@@ -324,7 +324,7 @@ def _refuse_copy(x: Any) -> None:
 
 def _atom(nest: Any) -> Any:
     """Returns a nest of values as one value."""
-    if children(nest) is None or not any(isinstance(v, Value) for v in flatten(nest)):
+    if children(nest) is None or not any(isinstance(v, Value) for v in all_leaves(nest)):
         return nest
     operand = as_operand(nest, lambda op, args: record(op, args, {})[0])
     return operand if isinstance(operand, Value) else record(OPS["pack"], (operand,), {})[0]

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ops import opaque
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
@@ -61,7 +61,7 @@ def stream_method(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def replacement(*args: Any, **kwargs: Any) -> Any:
-        symbolic = any(isinstance(x, (Tensor, StagedList)) for x in flatten([args, kwargs]))
+        symbolic = any(isinstance(x, (Tensor, StagedList)) for x in all_leaves([args, kwargs]))
         if trace.tracing() and is_used_by_run(stream, symbolic):
             return apply(opaque(function), *args, **kwargs)
         if symbolic and trace.tracing():

@@ -187,3 +187,23 @@ def flatten(x: Any) -> Iterator[Any]:
     else:
         for c in found[1]:
             yield from flatten(c)
+
+
+def all_leaves(x: Any) -> Iterator[Any]:
+    """The leaves of a nest that may contain itself, in order, those of each container once: what a
+    question about all of them needs.
+
+    >>> ring = [1, 2]
+    >>> ring.append([ring, 3])
+    >>> list(all_leaves(ring))
+    [1, 2, 3]
+    """
+    seen: dict[int, Any] = {}
+    pending = [x]
+    while pending:
+        x = pending.pop()
+        if (found := children(x)) is None:
+            yield x
+        elif id(x) not in seen:
+            seen[id(x)] = x  # kept, so that nothing else gets its id
+            pending += reversed(found[1])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ops import opaque
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -21,7 +21,7 @@ def is_clock_text(x: Any) -> bool:
 
 def has_clock_text(nest: Any) -> bool:
     """Returns True if such a text is in a nest."""
-    return any(map(is_clock_text, flatten(nest)))
+    return any(map(is_clock_text, all_leaves(nest)))
 
 
 @wraps(np.datetime64, updated=())

@@ -20,7 +20,7 @@ from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import SymbolicValueError, at
-from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, is_number
 from autograph.runtime.ops import by_function, opaque, pure
 from autograph.runtime.ops.op import Op
@@ -59,13 +59,13 @@ def symbolic(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return any(isinstance(x, Tensor) or (
         type(x) in LOWERED and symbolic((LOWERED[type(x)](x),), {})) or (
         isinstance(x, BaseException) and symbolic((x.args, vars(x)), {}))
-        for x in flatten((args, kwargs)))
+        for x in all_leaves((args, kwargs)))
 
 
 def is_text_of_run(nest: Any) -> bool:
     """Returns True if only the run knows the text of a nest: a symbolic value is in it, or in an
     object in it, whose class may make the text."""
-    return symbolic((nest,), {}) or any(map(is_symbolic_object, flatten(nest)))
+    return symbolic((nest,), {}) or any(map(is_symbolic_object, all_leaves(nest)))
 
 
 def _array(*args: Any, copy: Any = True, **kwargs: Any) -> Any:

@@ -17,7 +17,7 @@ from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.objects import attributes_of
 from autograph.runtime.ir.errors import SymbolicValueError, at
-from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops import opaque
 from autograph.runtime.ops.op import Op
@@ -167,7 +167,7 @@ theirs."""
 
 
 def _generators_in(nest: Any, depth: int) -> Iterator[Any]:
-    for x in flatten(nest):
+    for x in all_leaves(nest):
         if isinstance(x, (np.random.Generator, np.random.RandomState)):
             yield x
         elif depth and not isinstance(x, (type, ModuleType)):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ir.types import ArrayType, Dim, type_of
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.state import VARIABLE_ITEM, Storage, check_type, check_value
@@ -183,7 +183,7 @@ class Variable:
             return self
         if type(value) in (list, tuple):
             value = apply("array", value) if any(
-                isinstance(x, Tensor) for x in flatten(value)) else np.array(value)
+                isinstance(x, Tensor) for x in all_leaves(value)) else np.array(value)
         if isinstance(value, Tensor):
             if isinstance(value.type, ArrayType):
                 check_type(self.type, f"the variable {self.name!r}", value.type)
