@@ -186,6 +186,18 @@ def _without_objects(x: Any) -> Any:
     return key if any(True for _ in identities(key)) else x
 
 
+DEEPEST = 20
+"""Containers that are nested deeper, such as the nodes of a list, are inputs by reference."""
+
+
+class NeedsReference(Exception):
+    """A container has to be an input by reference: it is met in itself, or nests too deeply."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
 class Binder:
     """Binds a call's arguments, by walking over them once.
 
@@ -201,7 +213,7 @@ class Binder:
         self.guards = Guards(parameters)
         self.containers: list[tuple[str, Any]] = []
         self.copies: dict[int, tuple[Any, str, Any, int]] = {}
-        self.open: set[int] = set()
+        self.open: dict[int, type] = {}
         self.growing: list[tuple[str, Any]] = []
         self.hints: dict[int, str] = {}
 
@@ -309,6 +321,9 @@ class Binder:
 
     def container(self, x: Any, found: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
         kind, inside, rebuild = found
+        if is_mutable(x) and (id(x) in self.open or len(self.open) >= DEEPEST):
+            raise NeedsReference(next((self.hints[i] for i, cls in self.open.items()
+                                       if cls is type(x) and i in self.hints), hint))
         if id(x) in self.open:
             raise TracingError(
                 f"the argument {hint} is in a {type(x).__name__} that contains itself\n"
@@ -324,10 +339,10 @@ class Binder:
         named_paths = self.named_paths(x, len(inside), path)
         patterns = pattern.parts if isinstance(pattern, Node) and pattern.kind == kind else (
             [None] * len(inside))
-        self.open.add(id(x))
+        self.open[id(x)] = type(x)
         parts = [self.walk(c, inner, f"{hint}_{name}", p) for c, (inner, name), p in zip(
             inside, named_paths, patterns, strict=True)]
-        self.open.remove(id(x))
+        del self.open[id(x)]
         nest = rebuild([nest for _, nest in parts])
         if is_mutable(x):
             self.copies[id(x)] = x, path, nest, number
@@ -430,11 +445,15 @@ def bind(arguments: dict[str, Any], pattern: Key = None,
     patterns: Callable[[str], Key] = dict(pattern.parts).get if pattern is not None else (
         lambda name: None)
     parts = {}
-    for name, x in arguments.items():
-        if name == PERSISTENT:
-            binder.guards.bind(f"{PERSISTENT} = ", Const(load), "()")
-        parts[name] = binder.walk(x, name, name, patterns(name))
-    if names := binder.shared_names():
+    try:
+        for name, x in arguments.items():
+            if name == PERSISTENT:
+                binder.guards.bind(f"{PERSISTENT} = ", Const(load), "()")
+            parts[name] = binder.walk(x, name, name, patterns(name))
+        names = binder.shared_names()
+    except NeedsReference as found:
+        names = {found.name}
+    if names:
         return bind(arguments, pattern, load, {*by_reference, *names})
     key = Node(None, tuple((name, k) for name, (k, _) in parts.items()))
     nest = {name: n for name, (_, n) in parts.items()}
