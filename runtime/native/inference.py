@@ -49,6 +49,7 @@ from autograph.runtime.native.operators import (
     of_class,
     result_of_operator,
 )
+from autograph.runtime.native.python_math import is_in_math, of_math
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.python import (
     MAX,
@@ -422,6 +423,8 @@ class Inference(ArrayRules):
             return reduce(join, numbers)  # type: ignore[arg-type]
         if op is SELECT:
             return join(*numbers[1:])
+        if is_in_math(op):
+            return of_math(op, numbers)
         if op.ufunc is not None and len(numbers) == op.ufunc.nin and op.ufunc.nout == 1:
             if op.dunder:
                 return result_of_operator(op.ufunc, numbers)

@@ -42,6 +42,7 @@ from autograph.runtime.native.loop_nest import users_line
 from autograph.runtime.native.loops import POLL, Loops
 from autograph.runtime.native.machine import RAISED
 from autograph.runtime.native.operators import called, common, is_class_of_numbers
+from autograph.runtime.native.python_math import is_in_math, write_math
 from autograph.runtime.native.strict_floats import llvm_type
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.python import (
@@ -289,6 +290,8 @@ class _Body(ArrayCode, Loops):
                 better = self.i.lanes.is_chosen(sign, kind.dtype, other[0], found[0])
                 found = self.chosen(kind, better, other, found)
             return found
+        if is_in_math(op):
+            return write_math(self.i, op, [self.as_type(a, FLOAT) for a in args]), None
         if op is SELECT:
             yes, no = (self.of(x).value for x in args[1:])
             return self.chosen(kind, self.truth(args[0]), (yes, flags[1]), (no, flags[2]))
