@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Equation, Graph, Value, regions_of
 from autograph.runtime.ir.regions import Loop, as_loop
+from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ir.visitor import Rewriter, copied
 from autograph.runtime.ops import OPS
+from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.optimize.effects_and_exceptions import is_total, may_raise
 from autograph.runtime.optimize.uses import Uses, is_number
 
@@ -15,9 +19,9 @@ def hoist_invariants(graph: Graph, record: Record) -> None:
     """Moves equations out of loops, inner loops first.
 
     An equation that may raise or warn moves only if the first iteration certainly comes to it,
-    before anything that has an effect. A `while` loop that may not run at all gets a test around it
-    where that saves a product or a reduction. Arrays that are written or handed on stay: every
-    iteration needs its own.
+    before anything that has an effect or may raise. A `while` loop that may not run at all gets a
+    test around it where that saves a product or a reduction. Arrays that are written or handed on
+    stay: every iteration needs its own.
     """
     _Hoister(record, Uses(graph)).visit(graph)
 
@@ -64,6 +68,7 @@ class _Outside:
     """Tells which equations use values from before a loop alone; moved equations join those."""
 
     def __init__(self, loop: Loop) -> None:
+        self.loop = loop
         self.inside: set[Value] = set()
         for region in loop.in_order():
             self._collect(region)
@@ -78,6 +83,19 @@ class _Outside:
     def knows(self, e: Equation) -> bool:
         return self.inside.isdisjoint(e.uses)
 
+    def is_in_bounds(self, e: Equation) -> bool:
+        """Returns True for a load of an element that each item of the loop finds."""
+        t = e.args[0].type if e.op is GETITEM and isinstance(e.args[0], Value) else None
+        if not isinstance(t, ArrayType) or t.shape is None or not t.is_static:
+            return False
+        index = e.args[1] if type(e.args[1]) is tuple else (e.args[1],)
+        return len(index) == len(t.shape) and all(map(self._is_within, index, t.shape))
+
+    def _is_within(self, part: Any, size: Any) -> bool:
+        items = range(part, part + 1) if type(part) is int else self.loop.iterable
+        return (type(part) is int or part is self.loop.item) and type(items) is range and bool(
+            items) and min(items[0], items[-1]) >= -size and max(items[0], items[-1]) < size
+
     def take(self, e: Equation) -> None:
         self.inside.difference_update(e.outputs)
 
@@ -85,15 +103,13 @@ class _Outside:
 def _movable(region: Graph, outside: _Outside, certain: bool, uses: Uses) -> list[Equation]:
     """Takes the equations that may move out of a region; `certain`: the loop comes to it."""
     moved, kept = [], []
-    first = certain  # nothing that stays can have raised something else before
+    first = certain  # nothing that stays has an effect or can have raised something before
     for e in region.equations:
-        if _is_movable(e, outside, uses) and (is_total(e) or (
-                certain and (first or not may_raise(e)))):
+        if _is_movable(e, outside, uses) and (is_total(e) or first):
             outside.take(e)
             moved.append(e)
         else:
-            certain = certain and not e.has_effect
-            first = first and certain and not may_raise(e)
+            first = first and not e.has_effect and (outside.is_in_bounds(e) or not may_raise(e))
             kept.append(e)
     region.equations[:] = kept
     return moved
@@ -112,12 +128,12 @@ def _is_expensive(test: Graph, loop: Loop, uses: Uses) -> bool:
     outside = _Outside(loop)
     first = True
     for e in loop.body.equations:
-        if _is_movable(e, outside, uses) and (first or not may_raise(e)):
+        if _is_movable(e, outside, uses) and (first or is_total(e)):
             outside.take(e)
             if e.op.expensive:
                 return True
         elif e.has_effect:
             return False
         else:
-            first = first and not may_raise(e)
+            first = first and (outside.is_in_bounds(e) or not may_raise(e))
     return False
