@@ -95,6 +95,7 @@ class _Dispatcher(Dispatcher):
             return transform(staged(original))(*args, **kwargs)
 
         run.__wrapped__ = original  # type: ignore[attr-defined]
+        run.only_traced = True  # type: ignore[attr-defined]
         self.tracer.converted = run
 
     def call(self, names: tuple[str, ...], *values: Any) -> Any:

@@ -178,8 +178,11 @@ class Execution:
 
     def _in_order(self, run: Run) -> Run:
         """Runs the graph on arrays in C order, on which depends what a reshape shares with them;
-        and on arrays that lie alike, on which depends how results lie that take their memory."""
+        and on arrays that lie alike, on which depends how results lie that take their memory.
+        A gradient, which is no function of the user's, is made of copies of those."""
         inputs = self.program.graph.inputs
+        written = self.program.by_reference or any(v in inputs for v, _ in self.program.write_back)
+        copies = hasattr(getattr(self.plain, "function", None), "only_traced") and not written
         needed = [inputs.index(v) for v in self._alike]
         or_fortran = self._emitted is not None and not self._emitted.lowered.in_c_order
         ordered = self.program.ordered
@@ -189,7 +192,8 @@ class Execution:
                 if not leaves[i].flags.c_contiguous:
                     return self._run_plain(leaves)
             if needed and not lie_alike([leaves[i] for i in needed], or_fortran):
-                return self._run_plain(leaves)
+                return run(*(np.asarray(x, order="C") if i in needed else x for i, x in enumerate(
+                    leaves))) if copies else self._run_plain(leaves)
             return run(*leaves)
 
         return in_order

@@ -14,9 +14,12 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in, regions_of
 from autograph.runtime.ir.regions import as_branch, as_loop
-from autograph.runtime.ir.types import DYNAMIC, ArrayType
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, StackType
 from autograph.runtime.ops.creation import COPY
 from autograph.runtime.ops.indexing import GETITEM
+from autograph.runtime.ops.kept_values import KEPT_AT, NEW_STACK, PUSH
+
+OF_KEPT = (NEW_STACK, PUSH, KEPT_AT)
 
 MIN_SIZE = 256
 """Arrays of fewer elements are cheaper to make than to keep track of."""
@@ -100,7 +103,7 @@ class _Finder:
             else:
                 for region in regions_of(e):
                     self.region(region)
-                for out in filter(has_rows, e.outputs):
+                for out in filter(_has_order, e.outputs):
                     self.enter(out, self.made(e))
 
     def enter(self, v: Value, found: Sources) -> bool:
@@ -111,7 +114,7 @@ class _Finder:
 
     def of(self, x: Atom) -> Sources:
         """Returns the sources of an array that has several rows; none of what lies in any order."""
-        return self.sources.get(x, frozenset()) if isinstance(x, Value) and has_rows(x) else (
+        return self.sources.get(x, frozenset()) if isinstance(x, Value) and _has_order(x) else (
             frozenset())
 
     def made(self, e: Equation) -> Sources:
@@ -123,6 +126,8 @@ class _Finder:
             return frozenset((e,))
         if op.c_order or order == "C":
             return C_ORDER
+        if op in OF_KEPT:
+            return frozenset().union(*map(self.of, e.inputs))
         if op.inplace or op is COPY or _is_of_slices(e):
             return self.of(e.args[0])
         if op.elementwise or op.keeps_c_order or op.reduction is not None:
@@ -142,6 +147,11 @@ def is_large(x: Atom) -> bool:
     """Returns True for an array that is known to be so large that its memory matters."""
     t = x.type if isinstance(x, Value) else None
     return isinstance(t, ArrayType) and t.size >= MIN_SIZE and t.is_static
+
+
+def _has_order(v: Value) -> bool:
+    """Returns True for such an array, and for a stack, which has the orders of its items."""
+    return isinstance(v.type, StackType) or has_rows(v)
 
 
 def has_rows(v: Value) -> bool:

@@ -9,6 +9,7 @@ from tests.support.whole_programs import layers as layers
 from tests.support.whole_programs import learning as learning
 from tests.support.whole_programs import losses as losses
 from tests.support.whole_programs import matrices as matrices
+from tests.support.whole_programs import optimisers as optimisers
 from tests.support.whole_programs import recursions as recursions
 from tests.support.whole_programs import sequences as sequences
 from tests.support.whole_programs import signals as signals

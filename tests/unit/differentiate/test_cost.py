@@ -62,6 +62,14 @@ def recurrent(w, x):
     return np.sum(h)
 
 
+def gated(w, x):
+    h = x[0]
+    for t in range(len(x)):
+        z = h @ w
+        h = np.tanh(z) * np.tanh(z + x[t])
+    return np.sum(h)
+
+
 def logistic(x):
     return np.sum(1.0 / (1.0 + np.exp(-x)))
 
@@ -133,6 +141,20 @@ def test_weights_are_summed_in_place() -> None:
     slope = np.vdot(ag.grad(recurrent)(w, x), np.ones((16, 16)))
     np.testing.assert_allclose(
         slope, difference(lambda w: recurrent(w, x), w, np.ones((16, 16))), rtol=1e-6)
+
+
+def test_products_with_kept_arrays_are_made_in_place() -> None:
+    w, x = np.eye(16) * 0.5, np.linspace(-1.0, 1.0, 50 * 256).reshape(50, 16, 16)
+    text = source(gated, w, x)
+    backward = text[text.index("range(49"):]
+    assert backward.count(" *= ") + backward.count(" += ") >= 4  # with that of d_w
+    expected = ag.grad(gated, (0, 1))(w, x)
+    for order in ("F", "A"):
+        given = np.array(x, order="F"), np.array(x[::-1], order=order)[::-1]
+        for y in given:
+            for found, g in zip(ag.grad(gated, (0, 1))(np.array(w, order="F"), y), expected,
+                                strict=True):
+                np.testing.assert_allclose(found, g, rtol=1e-12, atol=1e-15)
 
 
 def test_gradients_share_no_memory() -> None:

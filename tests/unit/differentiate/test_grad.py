@@ -226,3 +226,19 @@ def test_a_product_with_an_imaginary_number_is_complex():
     for cls in (np.float32, np.float64, np.complex64, np.complex128, np.int64):
         made = ag.function(lambda x: 2j + x)(cls(3))
         assert type(made) is type(2j + cls(3))
+
+
+def test_arrays_in_different_orders() -> None:
+    def f(x, y):
+        z = x * 2.0 + y
+        for _ in range(3):
+            z = z * np.tanh(z + x)
+        return np.sum(z)
+
+    x, y = np.linspace(-1.0, 1.0, 600).reshape(2, 20, 15)
+    expected = ag.grad(f, (0, 1))(x, y)
+    gradient = ag.grad(f, (0, 1))
+    for a in (x, np.asfortranarray(x), np.repeat(x, 2, axis=0)[::2]):
+        for b in (y, np.asfortranarray(y)):
+            for found, g in zip(gradient(a, b), expected, strict=True):
+                np.testing.assert_allclose(found, g, rtol=1e-12)
