@@ -124,6 +124,9 @@ def same_leaf(a: Any, b: Any) -> bool:
     """Returns True if two leaves have the same type, dtype, shape and, but for rounding, value."""
     if type(a) is not type(b):
         return False
+    if isinstance(a, slice):
+        ends = zip((a.start, a.stop, a.step), (b.start, b.stop, b.step), strict=True)
+        return all(same_leaf(x, y) for x, y in ends)
     if isinstance(a, (float, complex)) and not isinstance(a, np.generic):
         return _close(np.asarray(a), np.asarray(b))
     if isinstance(a, (np.ndarray, np.generic)):

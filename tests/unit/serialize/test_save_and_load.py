@@ -16,6 +16,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.serialize.archive import write_atomically
+from autograph.runtime.serialize.samples import difference
 from autograph.runtime.serialize.save import dumps, loads
 from tests.support.outcome import run
 
@@ -169,6 +170,11 @@ def test_a_sample_keeps_what_is_given_twice(make, tmp_path: Path) -> None:
     assert arguments[0] is arguments[1] is not once
     with pytest.raises(ag.SignatureError, match=r"b is the same (array|container) as a in this"):
         loaded(make(), make())
+
+
+def test_ends_of_slices_have_their_types() -> None:
+    assert not difference(slice(1, 3), slice(1, 3))
+    assert difference(slice(1, 3), slice(True, 3))
 
 
 def test_a_call_of_python_is_refused_with_its_line() -> None:
