@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Any, TypeVar, cast
 
+from autograph.runtime.heap.callback_changes import changes_of
+from autograph.runtime.heap.stale_reads import refuse_stale_reads
 from autograph.runtime.ir.errors import InvalidArgumentError
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ops.op import Effect, Op
@@ -107,6 +109,7 @@ def call_python(func: Fn, args: Sequence[Any], out: Any, effect: Effect) -> Any:
     call = _checked(func, specs, several)
     if not trace.tracing():
         return call(*map(read_all, args))
+    refuse_stale_reads(changes_of([func]))
     types = tuple(DYNAMIC if s is None else s.type for s in specs)
     op = Op(_name(func), call if not several or len(types) > 1 else lambda *a: call(*a)[0],
             lambda *args: types if len(types) > 1 else types[0], "", (), onnx=None,

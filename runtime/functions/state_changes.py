@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from itertools import islice
 from typing import Any
 
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.named_locations import ExtendedList, NamedLocation, ReplacedList
+from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.signatures.cache_keys import LITERALS
+from autograph.runtime.symbolic.tensor import Tensor
 
 Write = tuple[Any, Any]
 """(what has a `write`, the nest to write): a write that every run makes."""
@@ -69,3 +71,15 @@ def new_contents(old: Any, new: Any) -> Any:
     if isinstance(new, dict) and isinstance(old, dict):
         return [x for k, x in new.items() if k not in old or old[k] is not x]
     return new
+
+
+def changed_names(old: Any, new: Any) -> Set[Any]:
+    """Returns the keys of two dicts under which they hold different things; nothing for others."""
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return frozenset()
+    return {k for k in {**old, **new} if k not in old or k not in new or old[k] is not new[k]}
+
+
+def holds_symbols(contents: Any) -> bool:
+    """Returns True if a location holds symbolic values: the run writes it."""
+    return any(isinstance(x, Tensor) for x in flatten(contents))

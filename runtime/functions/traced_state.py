@@ -10,6 +10,8 @@ from typing import Any
 from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.functions.state_changes import (
     Write,
+    changed_names,
+    holds_symbols,
     keeps_keys,
     list_write,
     new_contents,
@@ -192,6 +194,14 @@ class TracedState:
             return self.holders(location.container) if location.same(old, new) else []
         keys = list(old) if ALL in keys else keys
         return [Item(location, k) for k in keys if k in old and new.get(k, ALL) is old[k]]
+
+    def changed(self) -> dict[HeapLocation, Set[Any]]:
+        """Returns the locations that the run changes at its end, from what the trace has done so
+        far, and the keys or names of what changes in them."""
+        now = {x: (old, x.read()) for x, old in zip(self.watched, self.at_start, strict=True)}
+        return {x: changed_names(old, new) for x, (old, new) in now.items()
+                if not x.same(old, new) and (self.at_run_time or x in self.of_arguments
+                                             or x in self.staged or holds_symbols(new))}
 
     # -- pending writes ---------------------------------------------------------------------------
 

@@ -133,6 +133,11 @@ def members(cls: type) -> Iterator[tuple[str, Any]]:
     return ((name, x) for name, x in vars(cls).items() if name[:2] != "__" or callable(x))
 
 
+def methods_of(cls: type) -> list[Any]:
+    """Returns the methods of a class that others than Python itself may call: not `__init__`."""
+    return [v for c in cls.__mro__[:-1] for name, v in members(c) if name != "__init__"]
+
+
 LOOKING_UP = frozenset({"getattr", "attrgetter", "methodcaller", "vars", "__dict__",
                         "__getattribute__", "eval", "exec"})
 """Names of functions by which code gets at methods that it does not name."""

@@ -28,6 +28,7 @@ from autograph.runtime.heap.rebuilt_functions import (
     operands_of,
     uses_symbols,
 )
+from autograph.runtime.heap.stale_reads import refuse_stale_reads
 from autograph.runtime.ir.closures import all_cells, bound_cells, cell_contents
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
 from autograph.runtime.ir.printer import qualified_name
@@ -67,6 +68,7 @@ def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
     refuse_class_attributes(callbacks.changes)
     if symbols:
         note_variables(callbacks)
+        refuse_stale_reads(callbacks.changes, {*callbacks.cells, *map(id, callbacks.functions)})
     if not (callbacks.functions or callbacks.changes):
         return NotImplemented
     if isinstance(function, type) and (callbacks.changes.cells or callbacks.changes.attributes):

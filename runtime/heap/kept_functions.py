@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from autograph.libraries import is_library
-from autograph.runtime.heap.callback_changes import Changes, changes_of, members, set_by
+from autograph.runtime.heap.callback_changes import Changes, changes_of, methods_of, set_by
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_instance, is_object
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
+from autograph.runtime.heap.stale_reads import note_kept
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.pytree import all_leaves
@@ -67,7 +68,7 @@ def refuse_shared_changes(function: Any, inputs: Iterable[Any],
     new = [f for number, f in found.items() if number not in passed]
     followed = changes_of([function]) if new else Changes()
     for x in new:
-        if _share_state(changes_of(_methods(x) if isinstance(x, type) else [x]), followed):
+        if _share_state(changes_of(methods_of(x) if isinstance(x, type) else [x]), followed):
             raise TracingError(
                 f"{_name(x)} is in an argument that only the run looks into, and changes what "
                 "the traced function uses, too: the trace could not follow what a call of it does"
@@ -106,11 +107,7 @@ def _changes_by_methods(x: Any) -> str:
     """Names what the methods of an object do to state outside, but that which made it."""
     if not is_instance(x) or is_library(type(x).__module__ or ""):
         return ""
-    return _unseen_changes(type(x), _methods(type(x)))
-
-
-def _methods(cls: type) -> list[Any]:
-    return [v for c in cls.__mro__[:-1] for name, v in members(c) if name != "__init__"]
+    return _unseen_changes(type(x), methods_of(type(x)))
 
 
 def refuse_unseen_changes(x: Any) -> None:
@@ -132,6 +129,8 @@ def refuse_unseen_changes(x: Any) -> None:
             f"follow what a call of it does{at(user_location())}\n  hint: choose the function by "
             "`if` statements, or by an index into a list display of functions; or return the value "
             "instead of changing state")
+    if isinstance(x, CALLING) or (is_instance(x) and not is_library(type(x).__module__ or "")):
+        note_kept(x)
 
 
 def _name(x: Any) -> str:

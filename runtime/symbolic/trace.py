@@ -58,6 +58,10 @@ class Trace:
     read_by_run       the ids of the iterators from outside that the graph reads.
     new_variables     weak references to the variables that the function made, and where.
     variable_types    by the value that stands for a variable: the type of what it holds.
+    changed_outside   returns the locations outside that the run changes at its end, from what the
+                      trace has done so far, and which of their items or attributes.
+    kept              by id: functions and objects that the run may call at any time.
+    read_by_kept      what these may read by themselves; None: nothing.
     visited           by id: what the function and its arguments led to before.
     passed            by id: constants that hold no symbolic values.
     callback_cells    the functions that libraries were given, their variables, and what these held.
@@ -101,6 +105,9 @@ class Trace:
         self.read_by_run: set[int] = set()
         self.new_variables: list[Any] = []
         self.variable_types: dict[Value, Any] = {}
+        self.changed_outside: Callable[[], dict[Any, Any]] = dict
+        self.kept: dict[int, Any] = {}
+        self.read_by_kept: Any = None
         self.visited: dict[int, Any] = {}
         self.passed: dict[int, Any] = {}
         self.callback_cells: list[tuple[CodeType, CellType, Any]] = []
