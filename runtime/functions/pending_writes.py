@@ -43,6 +43,7 @@ class PendingWrites:
 
     unfollowed  the targets of pending writes that no values of the graph can stand for, and the
                 lines that may raise.
+    left        by id: what the caller finds in its objects if one of the equations raises.
     """
 
     def __init__(self, arguments: Arguments, state: TracedState) -> None:
@@ -51,6 +52,7 @@ class PendingWrites:
         self.noted: list[Equation] = []
         self.latest: tuple[Writes, tuple[Value, ...]] = (), ()
         self.unfollowed: list[tuple[Any, Location | None]] = []
+        self.left: dict[int, Any] = {}
         self.busy = False
         self.again: dict[int, int] = {}
         self.raising: dict[Graph, bool] = {}
@@ -94,6 +96,7 @@ class PendingWrites:
 
     def _note_shared(self, nests: list[Any]) -> None:
         """Numbers the new containers that are in several places of some nests."""
+        self.left.update((id(x), x) for x in nests)
         known = {*self.state.containers, *map(id, self.arguments.given)}
         self.again = {x: number for number, x in enumerate(sorted(met_again(nests, known)))}
 

@@ -224,7 +224,8 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     want_variables(run)
     want_changed_copies(run, graph)
     left = list(outside.left())
-    want_visible_copies(run, graph, [made, *arguments.held(), *left])
+    want_visible_copies(run, graph, [
+        made, *arguments.held(), *left, *pending.left.values()])
     arguments.share(made, left, outside.visited)
     arguments.refuse_changed_files()
     if run.mode.effects_at_run_time:

@@ -255,12 +255,13 @@ def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any])
     an original that it knows, or that leaves as well.
 
     A function that takes derivatives gives copies: of objects of the graph there are none.
-    escaping: the result, and what the function left in its arguments and outside.
+    escaping: the result, and what the function left in its arguments and outside, also where it
+      raised, in regions that have ended.
     """
     if run.differentiates or not any(copy.shared for copy in run.copies):
         return
     found = escaping_from(escaping, run.allocations.before)
-    values = closure((x.read() for x in found.values() if isinstance(x, Tensor)),
+    values = closure((x._handle.value for x in found.values() if isinstance(x, Tensor)),
                      *links_of(graph, _may_lead_to))
     copied: dict[int, list[Way]] = {}
     for copy in reversed(run.copies):

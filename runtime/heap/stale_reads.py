@@ -27,7 +27,7 @@ from autograph.runtime.symbolic.source_locations import user_location
 
 @dataclass
 class Reads:
-    """What functions may read by themselves: locations, and the names of attributes."""
+    """The locations, and the names of attributes, that functions may read by themselves."""
 
     locations: set[HeapLocation] = field(default_factory=set)
     names: set[str] = field(default_factory=set)

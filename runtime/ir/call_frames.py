@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sysconfig
 from dis import opmap
+from inspect import CO_GENERATOR
 from types import FrameType
 
 
@@ -61,10 +62,12 @@ FOLLOWING = tuple(f"autograph.{name}." for name in (
 
 def is_about_state(frame: FrameType | None) -> bool:
     """Returns True if a refusal that is made in a frame comes from one of these packages: what was
-    asked of a symbolic value, or of a trace, they asked themselves."""
+    asked of a symbolic value, or of a trace, they asked themselves. Or a generator did: Python runs
+    its statements while it is traced."""
     while frame is not None and _name(frame).startswith(PASSING_ON):
         frame = frame.f_back
-    return frame is not None and _name(frame).startswith(FOLLOWING)
+    return frame is not None and (_name(frame).startswith(FOLLOWING)
+                                  or bool(frame.f_code.co_flags & CO_GENERATOR))
 
 
 PASSING_ON = ("autograph.runtime.ir.", "autograph.runtime.symbolic.")
