@@ -80,8 +80,8 @@ def test_programs_do_something() -> None:
                  ".items", ".add(", " is ", "while ", "for ", "remember(", "deque", " if "):
         assert sum(word in source for source in sources) >= 4, word
     sources = [program("runtime", WIDER + seed).partition("def f(")[2] for seed in range(200)]
-    for word in ("lambda k, at=", "defaultdict(", "del ", "bytearray(", ".keys()", "for row in",
-                 "(v for v in"):
+    for word in ("lambda k, at=", "defaultdict(", "scaled,", "key=scaled", "del ",
+                 "bytearray(", ".keys()", "for row in", "(v for v in"):
         assert sum(word in source for source in sources) >= 4, word
     sources = [program("runtime", 3 * WIDER + seed).partition("def f(")[2] for seed in range(200)]
     for word in ("with scope(", "with Manager(", ".send(", ".close()", "ow.d", "ck.other", "sl.b",

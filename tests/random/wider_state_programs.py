@@ -1,5 +1,6 @@
 """Makes random programs on Python's state of more kinds: defaults of lambdas, factories, `del`,
-stores to slices, aliases that change in place, bytes, views of dicts, generators in generators."""
+stores to slices, aliases that change in place, bytes, views of dicts, generators in generators,
+functions that read state outside and are called by libraries."""
 
 from __future__ import annotations
 
@@ -12,14 +13,16 @@ class WiderStateProgram(StateProgram):
     """One random program, in which about every third statement is of the kinds above."""
 
     def module(self, begin: list[str], inner: list[str], body: str, names: list[str]) -> str:
-        return "from collections import defaultdict\n" + super().module(begin, inner, body, names)
+        return "import bisect\nfrom collections import defaultdict\n" + super().module(
+            begin, inner, body, names)
 
     def compound(self) -> list[Callable[[int, bool], None]]:
         return [*super().compound(), self.for_view, self.for_nested_generator, self.try_del]
 
     def simple(self) -> list[Callable[[int], None]]:
         wider = [self.default_of_lambda, self.factory, self.delete, self.store_slice, self.alias,
-                 self.change_set_in_place, self.bytes_, self.view, self.generator]
+                 self.change_set_in_place, self.bytes_, self.view, self.generator,
+                 self.reads_outside]
         return [*super().simple(), *wider]
 
     def default_of_lambda(self, depth: int) -> None:
@@ -28,6 +31,17 @@ class WiderStateProgram(StateProgram):
         self.say(depth, self.pick(
             f"if few({items}): {name}({self.number()})", f"if {self.test()}: {name}(1)",
             f"{name}({self.number()}, [])", f"{name}(2, {self.list_()})"))
+
+    def reads_outside(self, depth: int) -> None:
+        items, name, x = self.list_(), self.fresh_name("t"), self.arr()
+        self.say(depth, self.pick(
+            f"{x} = np.vectorize(scaled, otypes=[float])({x})",
+            f"{x} = np.apply_along_axis(lambda row: row * scaled(1.0), 0, {x})",
+            f"{self.seq()} = sorted({items}, key=scaled)", f"c = scaled({self.num()}) % 7",
+            f"{self.seq()} = list(map(scaled, {items}))[:5]",
+            f"c = bisect.bisect([1, 2, 3, 4], {self.num()}, key=scaled)",
+            f"{name} = defaultdict(lambda: scaled(1)); {name}[int({self.num()}) % 3] += 1; "
+            f"c = {name}[int({self.num()}) % 3] % 7"))
 
     def factory(self, depth: int) -> None:
         name, items = self.fresh_name("t"), self.list_()
