@@ -47,8 +47,10 @@ def reads_of(changes: Changes, given: Collection[int] = ()) -> Reads:
 
     given: the ids of the cells, objects and functions that the call makes over real values.
     """
-    functions = [f for f in changes.reached if isinstance(f, FunctionType)]
-    read: dict[HeapLocation, None] = {g: None for f in functions for g in globals_read(f)}
+    functions = [f for f in changes.reached if isinstance(f, FunctionType)
+                 and not _is_ours(f.__globals__)]
+    read: dict[HeapLocation, None] = {
+        g: None for f in functions for g in globals_read(f) if not _is_ours(g.scope)}
     cells = [c.cell_contents for f in functions for _, c in bound_cells(f) if id(c) not in given]
     roots = [*cells, *(g.read() for g in list(read) if isinstance(g, Global)),
              *(x for x in changes.reached if isinstance(x, type)), *map(vars, functions)]
@@ -56,6 +58,11 @@ def reads_of(changes: Changes, given: Collection[int] = ()) -> Reads:
     return Reads({x for x in (*found, *read)
                   if not (isinstance(x, Contents) and id(x.owner) in given)},
                  {name for f in functions for name in uses_of(f.__code__).read})
+
+
+def _is_ours(scope: Mapping[str, Any]) -> bool:
+    """Returns True for the global variables of our modules, which converted code reads, too."""
+    return str(scope.get("__name__")).partition(".")[0] == "autograph"
 
 
 def refuse_stale_reads(changes: Changes, given: Collection[int] = ()) -> None:
