@@ -12,7 +12,7 @@ from autograph.function.dispatcher import Dispatcher, choose_path
 from autograph.gradients.taped import TapedArray, plain, run_pair, taped, token_of
 from autograph.gradients.tapes import TAPES, Untold
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.ir.pytree import map_until
+from autograph.runtime.ir.pytree import all_leaves, map_until
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic.variables import Variable
@@ -71,6 +71,8 @@ def _prepared(arguments: dict[str, Any]) -> dict[str, Any]:
         return made[id(x)]
 
     made: dict[int, Any] = {}
+    if not any(isinstance(x, TapedArray) for x in all_leaves(list(arguments.values()))):
+        return arguments
     return {k: map_until(leaf, x, lambda x: isinstance(x, TapedArray))
             for k, x in arguments.items()}
 

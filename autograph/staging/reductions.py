@@ -126,7 +126,8 @@ def by_key(function: Fn, args: tuple[Any, ...], *, key: Fn, **options: Any) -> A
     _check_options(function, len(args), options)
     items = args[0] if len(args) == 1 else args
     if function is builtins.sorted:
-        items = container_of(builtins.list, items) if is_symbolic(items) else as_values(items)
+        items = container_of(builtins.list, items) if is_symbolic(items) else as_values(
+            _iterated(items))
         return sorted_by(items, collected(Generated(items, key)), **options)
     better = operator.lt if function is builtins.min else operator.gt
 
@@ -168,13 +169,13 @@ def sorted_by(items: Any, keys: StagedList, reverse: Any = False) -> Any:
 
 
 def as_values(x: Any) -> Any:
-    """Returns a lazy iterable or iterator, or a dict, as a list; anything else as it is."""
+    """Returns a lazy iterable or iterator as a list; anything else as it is."""
     if isinstance(x, (Generated, Items)):
         made = collected(x)
         return builtins.list(made) if made.known else made
     if is_instance(x) and hasattr(type(x), "__iter__"):
         return container_of(builtins.list, x)
-    if isinstance(x, dict) or (type(x) is StagedList and x.known):
+    if type(x) is StagedList and x.known:
         return builtins.list(x)
     if needs_cursor(x):
         return cursor_of(x).__ag_rest__()

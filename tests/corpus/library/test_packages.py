@@ -32,8 +32,7 @@ ARRAYS = [np.array(v) for v in ([1.0, -2.0, 3.0, 0.5, 4.0, 2.5], [-1.0, 2.0, 5.0
                                 [4.0, 4.0, 0.0, -3.0, 1.0, 2.0])]
 
 REFUSED = {
-    "turns": "reads an iterator whose position is known only when the graph runs",
-    "flags": "a dict gets another length", "product_outside": "a NumPy array of a symbolic value",
+    "product_outside": "a NumPy array of a symbolic value",
     "evolved": "a Python bool of a symbolic value"}
 """Programs that are refused, each with a part of the reason."""
 

@@ -81,3 +81,13 @@ def test_as_in_python(program: Callable[..., Any], options: dict[str, Any]) -> N
     f = ag.function(program, **options)
     for value in (0.0, 3.0, 4.0):
         assert f(np.float64(value)) == program(np.float64(value))
+
+
+def test_after_a_tape() -> None:
+    """Once a process has used a tape, calls look for its arrays in their arguments."""
+    with ag.GradientTape() as tape:
+        x = np.ones(2)
+        tape.watch(x)
+    ring: list[Any] = [1, 2]
+    ring.append(ring)
+    assert ag.function(lambda items, x: items[2][0] + x)(ring, np.float64(3)) == 4
