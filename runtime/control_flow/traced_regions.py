@@ -287,7 +287,7 @@ class TracedRegion:
 
     def _parts(self, nest: Any) -> Any:
         """Returns a nest of atoms; a list of unknown length is one atom."""
-        found = structure(nest)
+        found = None if type(nest) is StagedList else structure(nest)
         if found is not None:
             return found[2](list(map(self._parts, found[1])))
         if children(nest) is None:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import autograph as ag
 from tests.corpus.state.small_programs import MODES
 from tests.support.beside_plain import Arguments, verdict
 
@@ -288,12 +289,15 @@ def generator(x):
     yield x
 
 
-REFUSED = {
+PLAIN = {
     contexts_of_the_run: "a method of the class contextlib._GeneratorContextManager may change",
     written_by_nditer: "np.nditer walks through the memory of symbolic values",
+    group_of_the_run: "a list gets another length"}
+"""Programs that run as plain Python, as no trace can follow them: why."""
+
+REFUSED = {
     linked_both_ways: "a data class Linked that contains itself",
     memory: "the memory of a symbolic value is asked for",
-    group_of_the_run: "a list gets another length",
     generator: "it is a generator"}
 
 
@@ -302,6 +306,15 @@ REFUSED = {
 def test_agrees(f: Fn, sets: list[Arguments], mode: str) -> None:
     found = verdict(f, sets, mode)
     assert (found.kind, found.calls) == ("same", len(sets) + 1), found
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("f", PLAIN)
+def test_runs_as_plain_python(f: Fn, mode: str) -> None:
+    found = verdict(f, ARRAYS, mode)
+    assert (found.kind, found.calls) == ("same", len(ARRAYS) + 1), found
+    with pytest.warns(ag.FallbackWarning, match=re.escape(PLAIN[f])):
+        ag.function(f, **MODES[mode])(np.array([1.0, -2.0, 3.0]))
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -1,5 +1,7 @@
 """Lists that a comprehension makes in a branch or a loop are joined item by item."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -98,3 +100,22 @@ def test_the_items_keep_their_types():
 def test_items_of_a_loop_keep_their_types():
     text = str(ag.function(trained).graph(X))
     assert "dynamic" not in text
+
+
+def results_of_two_lengths(a: Any, b: Any, x: np.ndarray) -> Any:
+    out: list[Any] = []
+    if a < 1:
+        return np.maximum(x, 0), out
+    n = a * 0
+    while n < 3 and b > a:
+        n += 1
+        out.append(b if a < 0 else a)
+    return a, x, out
+
+
+@pytest.mark.parametrize(("a", "b"), [(3, 2), (0, 5), (2, 4)])
+def test_results_of_two_lengths(a: int, b: int) -> None:
+    """The list in the longer result grew, or kept its items."""
+    given = np.int64(a), np.int64(b), np.array([7, 5])
+    f = ag.function(results_of_two_lengths)
+    assert repr(f(*given)) == repr(results_of_two_lengths(*given))
