@@ -57,7 +57,7 @@ def page(ops: Collection[Op] = OPS.values()) -> str:
 
 
 def _row(op: Op) -> str:
-    cells = (f"`{op.name}`", op.doc, _code(op.emit), ", ".join(_kinds(op)),
+    cells = (f"`{op.name}`", " ".join(op.doc.split()), _code(op.emit), ", ".join(_kinds(op)),
              _rule(op), op.onnx or "")
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
