@@ -68,8 +68,7 @@ class Parameter:
             items = list(list.__iter__(self.list))
             return len(items) != 1 or type(items[0]) is not Splice or (
                 items[0].value._handle is not self.handle)
-        return self.handle is not None and (
-            self.handle.value is not self.input or self.handle.invalidated)
+        return self.handle is not None and self.handle.has_changed(self.input)
 
 
 def pattern_of(nest: Any, outside: Iterable[int] | None = None) -> Any:

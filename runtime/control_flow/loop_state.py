@@ -74,8 +74,7 @@ class Carried:
 
     def was_written(self) -> bool:
         """Returns True if the region that was just traced changed the array in place."""
-        return self.handle is not None and (
-            self.handle.value is not self.input or self.handle.invalidated)
+        return self.handle is not None and self.handle.has_changed(self.input)
 
     def start(self) -> set[Handle]:
         """Returns what the variable may share memory with before the loop."""

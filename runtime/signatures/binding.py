@@ -246,7 +246,7 @@ class Binder:
             return self.python_container(x, path, hint, pattern)
         if (found := children(x)) is not None:
             return self.container(x, found, path, hint, pattern)
-        if is_of_library(x):
+        if is_library_object(x):
             self.guards.of_type(path, cls)
             return self.met(x, path) or self.leaf(ByReference(cls), x, path, hint)
         return self.constant(x, path, hint, pattern)
@@ -290,7 +290,7 @@ class Binder:
         """Returns the names of the containers bound by value to which inputs by reference, or lists
         that grow, lead; if there are none, only such calls pass the guards."""
         references = [(leaf.path, leaf.value) for leaf in self.leaves
-                      if isinstance(leaf.type, ByReference) and not is_of_library(leaf.value)]
+                      if isinstance(leaf.type, ByReference) and not is_library_object(leaf.value)]
         pairs = [(references, [*self.containers, *self.growing]), (self.growing, self.containers)]
         shared: list[Any] = []
         for leading, by_value in pairs:
@@ -397,7 +397,7 @@ def is_object_key(key: Any) -> bool:
     return is_closed_module(module) or not is_library(module)
 
 
-def is_of_library(x: Any) -> bool:
+def is_library_object(x: Any) -> bool:
     """Returns True for an object of an installed library: it is an input, whatever is in it."""
     return not isinstance(x, (type, FunctionType, ModuleType, Enum)) and is_closed_module(
         type(x).__module__ or "")

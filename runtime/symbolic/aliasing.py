@@ -48,6 +48,10 @@ class Handle:
             handle = handle.base
         return handle
 
+    def has_changed(self, value: Value | None) -> bool:
+        """Returns True if the array was written since it had this value, as far as is known."""
+        return self.value is not value or self.invalidated
+
     def read(self) -> Value:
         """Returns the value that the handle stands for now; an outdated view is made again."""
         if self.region is None or not self.region.alive:
