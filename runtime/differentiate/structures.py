@@ -3,6 +3,7 @@
 from autograph.runtime.differentiate import calls as calls
 from autograph.runtime.differentiate import composites as composites
 from autograph.runtime.differentiate import containers as containers
+from autograph.runtime.differentiate import decompositions as decompositions
 from autograph.runtime.differentiate import forward_indexing as forward_indexing
 from autograph.runtime.differentiate import forward_regions as forward_regions
 from autograph.runtime.differentiate import indexing as indexing

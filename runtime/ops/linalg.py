@@ -256,8 +256,11 @@ OF_RULES: tuple[tuple[str, Any, str, tuple[Any, ...]], ...] = (
     ("tall_qr", _qr, "`np.linalg.qr(a)` of matrices with at least as many rows as columns",
      (call(MATRIX.T), call(SQUARE))),
     ("over_gaps", lambda x, gaps, values: ufunc_type(np.divide, rules.as_type(x), rules.as_type(
-        gaps)), "x / gaps beside the diagonal; two equal values want x to be 0 there",
+        gaps)), "x / gaps, where gaps are not 0: there x has to be 0, too",
      (call(SQUARE, 1.0 + np.abs(SQUARE), np.array([1.0, 2.0, 3.0])),)),
+    ("of_different_values", lambda g, *args: rules.as_type(g),
+     "g, the cotangent of vectors; those that are used must have values of their own",
+     (call(SQUARE, np.array([1.0, 2.0, 3.0]), True, False),)),
     ("without_derivative", lambda x, reason: rules.as_type(x),
      "x, of which a derivative is refused", (call(VECTOR, "why"), call(SCALAR, "why"))),
 )

@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops.derivative_rules.gaps import OVER_GAPS, over_gaps
+from autograph.runtime.ops.derivative_rules.gaps import OF_DIFFERENT_VALUES, OVER_GAPS, over_gaps
 from autograph.runtime.ops.derivative_rules.helpers import (
     adjoint,
     axes_of,
-    divided,
     dot_conjugate,
     given,
     is_complex,
@@ -78,7 +77,12 @@ def _lower_half(x: Any) -> Any:
 
 def _by_gaps(x: Any, w: Any) -> Any:
     """Returns x_ij / (w_j - w_i), and 0 on the diagonal."""
-    return over_gaps(x, _columns(w) - _rows(w), w)
+    return over_gaps(x, _off_diagonal(_columns(w) - _rows(w)), w)
+
+
+def _off_diagonal(gaps: Any) -> Any:
+    """Returns gaps with infinite ones on the diagonal: a vector has none to itself."""
+    return np.where(_eye(gaps) == 1.0, np.inf, gaps)
 
 
 # -- solvers and determinants ---------------------------------------------------------------------
@@ -233,11 +237,11 @@ def _thin_svd_jvp(t: Any, z: Any, a: Any) -> Any:
     inner = np.matmul(np.matmul(adjoint(u), t[0]), v)
     mirrored = adjoint(inner) * (1.0 - _eye(inner)) + inner * _eye(inner)
     together = _by_gaps((inner + mirrored) / 2, s)
-    against = divided((inner - mirrored) / 2, _columns(s) + _rows(s))
+    against = over_gaps((inner - mirrored) / 2, _off_diagonal(_columns(s) + _rows(s)), s)
     du, dv = np.matmul(u, together + against), np.matmul(v, together - against)
     if is_complex(a):
         turn = _diagonal(inner)
-        du = du + u * _columns(1j * divided(np.imag(turn), s))
+        du = du + u * _columns(1j * over_gaps(np.imag(turn), s, 0.0 * s))
     m, n = np.shape(a)[-2:]
     if m is not n and m != n:
         du = du + _outside(u, np.matmul(t[0], v), s)
@@ -247,7 +251,8 @@ def _thin_svd_jvp(t: Any, z: Any, a: Any) -> Any:
 
 def _outside(u: Any, moved: Any, s: Any) -> Any:
     """Returns the tangent of singular vectors at right angles to all of them."""
-    return divided(moved - np.matmul(u, np.matmul(adjoint(u), moved)), _columns(s))
+    outside = moved - np.matmul(u, np.matmul(adjoint(u), moved))
+    return over_gaps(outside, _columns(s), 0.0 * s)
 
 
 @dispatching
@@ -433,8 +438,9 @@ RULES: dict[str, Derivative] = {
     "linalg.cholesky": Formula(_cholesky_vjp, _cholesky_jvp),
     "linalg.eigh": Formula(_eigh_vjp, _eigh_jvp), "linalg.eigvalsh": Parts(_eigvalsh),
     "linalg.eig": Formula(jvp=_eig_jvp), "linalg.eigvals": Parts(_eigvals),
-    "over_gaps": OVER_GAPS, "thin_svd": Formula(jvp=_thin_svd_jvp), "linalg.svd": Parts(_svd),
-    "tall_qr": Formula(jvp=_tall_qr_jvp), "linalg.qr": Parts(_qr),
+    "over_gaps": OVER_GAPS, "of_different_values": OF_DIFFERENT_VALUES,
+    "thin_svd": Formula(jvp=_thin_svd_jvp),
+    "linalg.svd": Parts(_svd), "tall_qr": Formula(jvp=_tall_qr_jvp), "linalg.qr": Parts(_qr),
     "without_derivative": Refused("what it marks has none; its last operand says why",
                                   by_operand=True),
     "linalg.pinv": Formula(jvp=_pinv_jvp), "linalg.lstsq": Parts(_lstsq),
