@@ -23,7 +23,15 @@ from autograph.runtime.native.array_types import (
 )
 from autograph.runtime.native.forms import has_lanes
 from autograph.runtime.native.inner_loops import inner_loop, is_known
-from autograph.runtime.native.kinds import BOOL, CLASSES, INT, REAL_DTYPES, NotNative, known_dtype
+from autograph.runtime.native.kinds import (
+    BOOL,
+    CLASSES,
+    DTYPES,
+    INT,
+    NotNative,
+    check_cast,
+    known_dtype,
+)
 from autograph.runtime.native.loop_nest import (
     Constant,
     DType,
@@ -177,14 +185,15 @@ class ArrayGroup:
         return not rank_of(atom) or array_type(atom).shape == self.shape
 
     def _cast(self, e: Equation, out: ArrayType, span: Span) -> None:
-        if out.dtype not in REAL_DTYPES or len(e.args) != 2 or isinstance(e.args[1], Value):
+        if out.dtype not in DTYPES or len(e.args) != 2 or isinstance(e.args[1], Value):
             raise NotNative("this cast")
-        source = array_type(e.args[0]).dtype
+        source = dtype_of(array_type(e.args[0]))
+        check_cast(source, out.dtype)
         x = self._operand(e.args[0], source, span)
         self._make(e, "lanes", "cast", out.dtype, (x,), span)
 
     def _where(self, e: Equation, out: ArrayType, span: Span) -> None:
-        if out.dtype not in REAL_DTYPES:
+        if out.dtype not in DTYPES:
             raise NotNative(f"elements of {out.dtype}")
         test = self._operand(e.args[0], None, span)
         chosen = [self._operand(a, out.dtype, span) for a in e.args[1:]]
@@ -269,6 +278,8 @@ class ArrayGroup:
         found = array_type(v)
         shape: Any = found.shape
         dtype, window = dtype_of(found), self._window_of(v)[1]
+        if dtype.kind == "c" and any(step < 0 for step in window.steps):
+            raise NotNative("complex numbers from the end: products have other bits there")
         if found.scalar or shape == ():
             return Span.NUMBER, dtype, window
         if span is Span.ROW:
@@ -294,6 +305,8 @@ class ArrayGroup:
         return self.casts[x, dtype]
 
     def _new(self, hint: str, dtype: DType, span: Span, window: Window | None = None) -> Register:
+        if dtype.kind == "c" and span is not Span.LANES:
+            raise NotNative("a complex number beside arrays")
         self.count += 1
         return Register(f"{hint or 'v'}.{self.count}", known_dtype(dtype), span, window)
 

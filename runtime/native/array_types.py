@@ -10,7 +10,16 @@ from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.kernels.tiled_reductions import agrees
 from autograph.runtime.native.inner_loops import CLIP_UFUNC
-from autograph.runtime.native.kinds import BOOL, CLASSES, FLOAT, REAL_DTYPES, NotNative, fits
+from autograph.runtime.native.kinds import (
+    BOOL,
+    CLASSES,
+    DTYPES,
+    FLOAT,
+    PARTS,
+    REAL_DTYPES,
+    NotNative,
+    fits,
+)
 from autograph.runtime.native.loop_nest import Constant, DType
 from autograph.runtime.ops.elementwise import POWER
 from autograph.runtime.ops.op import OPS, Reduction
@@ -34,7 +43,7 @@ def array_type(atom: Atom) -> ArrayType:
       NotNative: it is something else, or of a dtype that has no machine code.
     """
     t = atom.type if isinstance(atom, Value) else None
-    if not isinstance(t, ArrayType) or not t.is_static or t.dtype not in REAL_DTYPES:
+    if not isinstance(t, ArrayType) or not t.is_static or t.dtype not in DTYPES:
         raise NotNative(f"a value of type {t}")
     return t
 
@@ -86,7 +95,7 @@ def resolved(ufunc: Any, args: tuple[Atom, ...]) -> tuple[DType, ...]:
         found: tuple[DType, ...] = ufunc.resolve_dtypes((*given, None))
     except TypeError:
         raise NotNative(f"{ufunc.__name__} of these dtypes") from None
-    if not set(found) <= REAL_DTYPES:
+    if not set(found) <= DTYPES:
         raise NotNative(f"{ufunc.__name__} of {found[0]}")
     return found
 
@@ -94,7 +103,7 @@ def resolved(ufunc: Any, args: tuple[Atom, ...]) -> tuple[DType, ...]:
 def dtype_or_class(atom: Atom) -> Any:
     """Returns a dtype, or Python's class of a number that takes that of the others."""
     cls = atom.type.cls if isinstance(atom, Value) and isinstance(atom.type, PyType) else type(atom)
-    if cls in (int, float):
+    if cls in (int, float, complex):
         return cls
     if cls is bool:
         return BOOL
@@ -110,7 +119,7 @@ def constant_of(number: Any, dtype: DType | None) -> Constant:
       NotNative: it is no number, or does not fit.
     """
     if type(number) not in CLASSES and not (
-            isinstance(number, np.generic) and number.dtype in REAL_DTYPES):
+            isinstance(number, np.generic) and number.dtype in DTYPES):
         raise NotNative(f"a constant of class {type(number).__name__}")
     if dtype is None:
         dtype = CLASSES.get(type(number)) or number.dtype
@@ -126,8 +135,9 @@ def constant_of(number: Any, dtype: DType | None) -> Constant:
 
 
 def _is_exact(number: int, dtype: DType) -> bool:
-    if dtype in EXACT_INTS:
-        return abs(number) <= EXACT_INTS[dtype]
+    part = PARTS.get(dtype, dtype)
+    if part in EXACT_INTS:
+        return abs(number) <= EXACT_INTS[part]
     return fits(number) or dtype == np.dtype(np.uint64)
 
 

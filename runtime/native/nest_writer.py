@@ -37,7 +37,7 @@ from autograph.runtime.native.loop_nest import (
 )
 from autograph.runtime.native.machine import FLAGS, UNDERFLOW
 from autograph.runtime.native.nest_memory import BAD, PENDING, Homes, homes, spread_buffers
-from autograph.runtime.native.strict_floats import call_address, llvm_type
+from autograph.runtime.native.strict_floats import call_address, llvm_type, plain
 from autograph.runtime.native.symbols import float_exceptions
 
 
@@ -81,8 +81,7 @@ class Context:
         key = (x.number.tobytes(), x.dtype.str)
         if key not in self.constants:
             t = BYTE if x.dtype == BOOL else llvm_type(x.dtype)
-            self.constants[key] = self.module.constant(Literal(
-                t, float(x.number) if x.dtype.kind == "f" else int(x.number)))
+            self.constants[key] = self.module.constant(Literal(t, plain(x.number, x.dtype)))
         return self.constants[key]
 
 

@@ -81,8 +81,10 @@ def _copy(builder: Builder, target: Any, source: Any, length: Any, step: int, si
     k = builder.phi(I64)
     k.add_incoming(word(0), before)
     offset = builder.mul(k, word(size))
-    x = builder.load(at(builder, source, builder.mul(offset, word(step))), integer(8 * size), size)
-    builder.store(x, at(builder, target, offset), size)
+    align = min(size, 8)
+    x = builder.load(
+        at(builder, source, builder.mul(offset, word(step))), integer(8 * size), align)
+    builder.store(x, at(builder, target, offset), align)
     following = builder.add(k, word(1))
     k.add_incoming(following, loop)
     builder.cbranch(builder.icmp_unsigned("<", following, length), loop, after)

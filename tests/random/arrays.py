@@ -17,7 +17,7 @@ OPERATORS = ("+", "-", "*", "/", "//", "%", "<", "<=", ">", ">=", "==", "!=", "&
 CASTS = ("float64", "float32", "int64", "int8", "uint8", "int32", "uint16", "bool", "uint64")
 REDUCTIONS = ("sum", "mean", "max", "min", "any", "all", "prod")
 AXES = ("", "axis=-1", "axis=-1, keepdims=True", "axis=0", "axis=None", "keepdims=True")
-DTYPES = ("f8", "f8", "f4", "i8", "i4", "i1", "u1", "u2", "u8", "?")
+DTYPES = ("f8", "f8", "f4", "i8", "i4", "i1", "u1", "u2", "u8", "?", "c16", "c8")
 SHAPES = ((), (7,), (64,), (1030,), (2500,), (1,), (5, 7), (3, 1100), (300, 3), (4, 1), (1, 9),
           (2, 3, 4), (0, 3), (2, 0), (9, 130), (2, 2, 600))
 
@@ -59,6 +59,8 @@ class Arrays:
             x = np.where(r.random(x.shape) < 0.05, special, x)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            if dtype.kind == "c":
+                x = x * r.choice([1, 1j, 1 - 2j], size=x.shape)
             return self.laid_out(np.asarray(x).astype(dtype))
 
     def laid_out(self, x: Any) -> Any:

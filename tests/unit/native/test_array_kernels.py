@@ -25,7 +25,7 @@ from tests.support.native import strides_in, tell_kernels
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-DTYPES = ("?", "i1", "i8", "u2", "u8", "f4", "f8")
+DTYPES = ("?", "i1", "i8", "u2", "u8", "f4", "f8", "c8", "c16")
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 3.0, -2.5, 100.0, np.inf, -np.inf, np.nan, 1e-310, 1e200]
 
 
@@ -45,6 +45,8 @@ def numbers(dtype: str, length: int, seed: int) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         many = np.concatenate([random.permutation(SPECIAL), random.normal(size=length) * 3])
+        if dtype in "c8c16":
+            many = many + 1j * numbers("f8", len(many), seed + 9)
         return np.nan_to_num(many[:length]).astype(dtype) if dtype in "?i1i8u2u8" else (
             many[:length].astype(dtype))
 
@@ -58,7 +60,7 @@ def test_every_ufunc(name: str) -> None:
     plain = load(source, f"<{name}>")
     plain.__globals__["np"] = np
     native = ag.function(plain, jit_compile=True)
-    for dtype in ("?", "i8", "u2", "f4", "f8"):
+    for dtype in ("?", "i8", "u2", "f4", "f8", "c8", "c16"):
         arguments = tuple(numbers(dtype, 70, k) for k in range(count))
         assert outcome(native, arguments) == outcome(plain, arguments), dtype
 
