@@ -25,7 +25,7 @@ from autograph.runtime.native.machine import (
     ARRAY_DATA,
     ARRAY_DIMENSIONS,
 )
-from autograph.runtime.native.nest_memory import ALIGNED, BAD, PENDING, RESERVED
+from autograph.runtime.native.nest_memory import ALIGNED, BAD, PENDING
 from autograph.runtime.native.nest_to_llvm import NestPrinter
 from autograph.runtime.native.nest_writer import at, room
 from autograph.runtime.native.objects import Objects
@@ -75,8 +75,7 @@ class EntryPrinter(Objects):
         data = room(builder, len(self.given) + len(arrays) + 1)
         expected = len(self.given) + self.lent * len(arrays)
         self.require(builder.icmp_signed("==", count, word(expected)))
-        size = RESERVED + len(self.homes.words)
-        words = room(builder, size)
+        words = room(builder, self.homes.size)
         scratch = self.scratch()
         for k in (BAD, PENDING):
             builder.store(word(0), at(builder, words, word(8 * k)))

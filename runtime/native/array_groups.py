@@ -21,11 +21,13 @@ from autograph.runtime.native.array_types import (
     summed_as,
     ufunc_of,
 )
+from autograph.runtime.native.complex_forms import COMPLEX_FORMS
 from autograph.runtime.native.forms import has_lanes
 from autograph.runtime.native.inner_loops import inner_loop, is_known
 from autograph.runtime.native.kinds import (
     BOOL,
     CLASSES,
+    COMPLEX,
     DTYPES,
     INT,
     NotNative,
@@ -42,6 +44,7 @@ from autograph.runtime.native.loop_nest import (
     Register,
     Span,
     Stage,
+    is_pairwise,
     verify,
 )
 from autograph.runtime.native.windows import Window, everything, is_window, part
@@ -174,6 +177,9 @@ class ArrayGroup:
             raise NotNative(f"{ufunc.__name__} gives another dtype")
         operands = [self._operand(a, d, span) for a, d in zip(args, dtypes, strict=False)]
         how = "lanes" if has_lanes(ufunc, dtypes[0]) and len(set(dtypes[:-1])) == 1 else "call"
+        if out.scalar and how == "call" and ufunc in COMPLEX_FORMS and (
+                dtypes[0].kind == "c"):
+            raise NotNative(f"{ufunc.__name__} of NumPy's complex numbers")
         loop = None if how == "lanes" else inner_loop(ufunc, dtypes)
         if how == "call" and (loop is None or not (
                 loop.steady or all(map(self._is_not_repeated, args)))):
@@ -224,10 +230,23 @@ class ArrayGroup:
         if reduction.mean:
             reduced = self._new(e.outputs[0].hint, total, Span.ROW)
             self._emit(Instruction("reduce", reduction.ufunc, reduced, (x,), e.location))
-            size = Constant(total.type(count), total)
-            self._make(e, "lanes", np.divide, total, (reduced, size), Span.ROW)
+            self._mean(e, reduced, total, count)
         else:
             self._make(e, "reduce", reduction.ufunc, total, (x,), Span.ROW)
+        if len({i.out.dtype.kind for i in self.instructions if is_pairwise(i)}) > 1:
+            raise NotNative("a sum of floats beside one of complex numbers: it has other halves")
+
+    def _mean(self, e: Equation, reduced: Register, total: DType, count: int) -> None:
+        """Divides a sum; NumPy divides a complex one by a number of 64 bits."""
+        if total.kind == "f":
+            size = Constant(total.type(count), total)
+            self._make(e, "lanes", np.divide, total, (reduced, size), Span.ROW)
+            return
+        divided = self._new(e.outputs[0].hint, COMPLEX, Span.ROW)
+        wide = self._as(reduced, COMPLEX, Span.ROW)
+        self._emit(Instruction("call", np.divide, divided, (
+            wide, Constant(COMPLEX.type(count), COMPLEX)), e.location))
+        self._make(e, "lanes", "cast", total, (divided,), Span.ROW)
 
     def _view(self, e: Equation) -> None:
         """Notes which elements of an array from outside a view has."""
@@ -305,8 +324,6 @@ class ArrayGroup:
         return self.casts[x, dtype]
 
     def _new(self, hint: str, dtype: DType, span: Span, window: Window | None = None) -> Register:
-        if dtype.kind == "c" and span is not Span.LANES:
-            raise NotNative("a complex number beside arrays")
         self.count += 1
         return Register(f"{hint or 'v'}.{self.count}", known_dtype(dtype), span, window)
 

@@ -16,7 +16,6 @@ from autograph.runtime.native.kinds import (
     DTYPES,
     FLOAT,
     PARTS,
-    REAL_DTYPES,
     NotNative,
     fits,
 )
@@ -147,10 +146,10 @@ def summed_as(reduction: Reduction, dtype: DType | None, out: DType | None) -> D
     Raises:
       NotNative: the order in which NumPy adds up is another one then.
     """
-    if dtype is None or out is None or out not in REAL_DTYPES:
+    if dtype is None or out is None or out not in DTYPES:
         raise NotNative("a reduction of this dtype")
-    if out.kind == "f" and reduction.ufunc in (np.add, np.multiply) and dtype != out:
+    if out.kind in "fc" and reduction.ufunc in (np.add, np.multiply) and dtype != out:
         raise NotNative("a sum of numbers that are cast")
-    if out.kind == "f" and reduction.ufunc is np.add and not agrees():
+    if out.kind in "fc" and reduction.ufunc is np.add and not agrees():
         raise NotNative("this NumPy adds up in another order")
     return out

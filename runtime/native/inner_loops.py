@@ -26,7 +26,7 @@ product of vectors; `PyDataType_GetArrFuncs` and `PyArray_ArrFuncs` of the publi
 CLIP_UFUNC: Any = np._core.umath.clip  # type: ignore[attr-defined]
 """The ufunc behind `np.clip`."""
 
-FLOATS = (0.25, 0.5, 0.75, 1.0, -0.5, 0.0, -0.0, 3.5, -7.25, 1e-300, 1e300, np.inf, np.nan)
+FLOATS = (0.0, 0.25, -0.0, 0.5, 1.0, 0.75, -0.5, 3.5, np.nan, -7.25, np.inf, 1e-300, 1e300)
 IN_PARTS = (0.0, -0.0, 1.0, -0.75, 2.5, 1e200, np.inf, np.nan)
 INTS = (0, 1, 2, 3, 7, 100, 127)
 
@@ -233,14 +233,13 @@ def _in_turns(call: Any, arrays: list[Any], size: int, starts: range, data: int,
 
 
 def _operands(ufunc: Any, dtypes: tuple[np.dtype[Any], ...]) -> list[Any]:
-    """Returns operands for a trial: of two, every pair of samples."""
+    """Returns operands for a trial: every pair of samples, and of three operands those of a few."""
     given = [samples(d) for d in dtypes[:ufunc.nin]]
-    if ufunc.nin == 2:
-        if dtypes[1].kind in "iu":
-            given[1] = np.abs(given[1])  # no powers with negative exponents: they raise
-        return [np.repeat(given[0], len(given[1])), np.tile(given[1], len(given[0]))]
-    length = max(map(len, given)) + 5
-    return [np.resize(np.roll(x, 5 * k), length) for k, x in enumerate(given)]
+    if ufunc.nin == 2 and dtypes[1].kind in "iu":
+        given[1] = np.abs(given[1])  # no powers with negative exponents: they raise
+    if ufunc.nin > 2:
+        given = [x[:9:2] for x in given]
+    return [np.resize(x, x.size + 5) for x in np.meshgrid(*given, indexing="ij")]
 
 
 def _call(call: Any, arrays: list[Any], size: int, start: int, data: int, moves: int) -> None:

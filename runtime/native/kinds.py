@@ -32,9 +32,6 @@ PARTS: dict[np.dtype[Any], np.dtype[Any]] = {
     COMPLEX: FLOAT, np.dtype(np.complex64): np.dtype(np.float32)}
 """The dtypes of the real part of a complex number, and of its imaginary one."""
 
-REAL_DTYPES = DTYPES - PARTS.keys()
-"""Those that loop nests compute on."""
-
 CLASSES: dict[type, np.dtype[Any]] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
 EXAMPLES: dict[np.dtype[Any], Any] = {BOOL: True, INT: 1, FLOAT: 1.0, COMPLEX: 1j}
 

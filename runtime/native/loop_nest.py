@@ -119,10 +119,13 @@ class Phase:
     def reductions(self) -> list[Instruction]:
         return [i for stage in self.stages for i in stage.calls if i.how == "reduce"]
 
+    def sums(self) -> list[Instruction]:
+        """Returns the reductions that ask for NumPy's order: the sums of halves of halves."""
+        return [i for i in self.reductions() if is_pairwise(i)]
+
     @property
     def halves(self) -> bool:
-        """True if a float sum asks for NumPy's order: the sums of halves of halves."""
-        return any(is_pairwise(i) for i in self.reductions())
+        return bool(self.sums())
 
 
 @dataclass(eq=False, slots=True)
@@ -174,7 +177,7 @@ class Nest:
 
 def is_pairwise(i: Instruction) -> bool:
     """Returns True for a reduction whose bits depend on the order of the elements."""
-    return i.how == "reduce" and i.what is np.add and i.out.dtype.kind == "f"
+    return i.how == "reduce" and i.what is np.add and i.out.dtype.kind in "fc"
 
 
 # -- printing --------------------------------------------------------------------------------------

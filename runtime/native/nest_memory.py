@@ -15,7 +15,7 @@ class Homes:
     """Where the registers of a nest are in memory.
 
     data     the position, in the table of pointers, of each array: inputs, then results.
-    words    the position of each number in the table of words.
+    words    the position of each number in the table of words; a complex one takes two.
     scratch  the offset of each array of a tile, or of a row, in scratch memory.
     by_row   the registers whose scratch memory holds a row.
     bytes    of scratch memory.
@@ -28,7 +28,12 @@ class Homes:
     bytes: int = 0
 
     def word(self, register: Register) -> int:
-        return self.words.setdefault(register, RESERVED + len(self.words))
+        return self.words.setdefault(register, self.size)
+
+    @property
+    def size(self) -> int:
+        """The length of the table of words."""
+        return RESERVED + 2 * len(self.words)
 
 
 BAD, PENDING = 0, 1

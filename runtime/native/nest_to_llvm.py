@@ -9,7 +9,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from autograph.runtime.native.builder import Builder
+from autograph.runtime.native.forms import on_lanes
+from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import I64, POINTER, STRICT, VOID, Function, Module, word
 from autograph.runtime.native.loop_nest import (
     TILE,
@@ -20,11 +24,14 @@ from autograph.runtime.native.loop_nest import (
     is_pairwise,
 )
 from autograph.runtime.native.nest_writer import Context, Writer, at, room
-from autograph.runtime.native.strict_floats import llvm_type
-from autograph.runtime.native.tile_to_llvm import IDENTITIES, Tile
+from autograph.runtime.native.tile_to_llvm import CELL, IDENTITIES, Tile
 
-UNROLLED = 8
-"""NumPy's halves are multiples of so many elements."""
+UNROLLED = {"f": 8, "c": 4}
+"""NumPy's halves are multiples of so many numbers: of eight floats."""
+
+
+def nothing(found: Any) -> None:
+    """Sums refuse no lanes."""
 
 
 class NestPrinter:
@@ -75,8 +82,7 @@ class NestPrinter:
         Tile(self.context, tile, self.context.spread[number]).write(phase)
         if not phase.halves:
             return tile
-        sums = [i for i in phase.reductions() if is_pairwise(i)]
-        return self.halves(f"halves{number}", tile, sums)
+        return self.halves(f"halves{number}", tile, phase.sums())
 
     def halves(self, name: str, tile: Function, sums: list[Instruction]) -> Function:
         """Returns the function that adds up halves of halves, as NumPy does."""
@@ -84,20 +90,22 @@ class NestPrinter:
         data, words, scratch, row, start, length, cells = function.args
         builder = Builder(function.append_basic_block("entry"))
         small, large = (function.append_basic_block(n) for n in ("small", "large"))
-        cells_of = [room(builder, len(sums)) for _ in range(2)]
+        cells_of = [room(builder, 2 * len(sums)) for _ in range(2)]
+        unit = UNROLLED[sums[0].out.dtype.kind]
         builder.cbranch(builder.icmp_unsigned("<=", length, word(TILE)), small, large)
         builder.position_at_end(small)
         builder.call(tile, list(function.args))
         builder.ret_void()
         builder.position_at_end(large)
-        half = builder.and_(builder.lshr(length, word(1)), word(-UNROLLED))
+        half = builder.and_(builder.lshr(length, word(1)), word(-unit))
         builder.call(function, [data, words, scratch, row, start, half, cells_of[0]])
         builder.call(function, [data, words, scratch, row, builder.add(start, half),
                                 builder.sub(length, half), cells_of[1]])
         for k, i in enumerate(sums):
-            t = llvm_type(i.out.dtype)
-            a, b = (builder.load(at(builder, r, word(8 * k)), typ=t) for r in cells_of)
-            builder.store(builder.fadd(a, b), at(builder, cells, word(8 * k)))
+            lanes, dtype = Lanes(self.module, builder, 1, refuse=nothing), i.out.dtype
+            a, b = (lanes.load(at(builder, r, word(CELL * k)), dtype) for r in cells_of)
+            lanes.store(on_lanes(lanes, np.add, dtype, a, b),
+                        at(builder, cells, word(CELL * k)), dtype)
         builder.ret_void()
         return function
 
@@ -107,7 +115,7 @@ class _Body(Writer):
 
     def phase(self, phase: Phase, function: Function, row: Any) -> None:
         builder = self.builder
-        sums = [i for i in phase.reductions() if is_pairwise(i)]
+        sums = phase.sums()
         for i in phase.reductions():
             if not is_pairwise(i) and i.what in IDENTITIES:
                 lanes = self.lanes(1)
@@ -115,13 +123,13 @@ class _Body(Writer):
                             self.word(self.homes.words[i.out]), i.out.dtype)
         if phase.stages:
             with builder.goto_block(self.entry):
-                cells = room(builder, max(1, len(sums)))
+                cells = room(builder, max(1, 2 * len(sums)))
             self.over_tiles(phase, function, row, cells)
             for k, i in enumerate(sums):
                 lanes = self.lanes(1)
-                found = builder.load(at(builder, cells, word(8 * k)), typ=llvm_type(i.out.dtype))
-                lanes.store(builder.fadd(lanes.constant(0, i.out.dtype), found),
-                            self.word(self.homes.words[i.out]), i.out.dtype)
+                found = lanes.load(at(builder, cells, word(CELL * k)), i.out.dtype)
+                lanes.store(on_lanes(lanes, np.add, i.out.dtype, lanes.constant(0, i.out.dtype),
+                                     found), self.word(self.homes.words[i.out]), i.out.dtype)
         self.extremes(phase)
         for i in phase.after:
             self.number(i, row)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.native.array_types import EXACT_INTS
 from autograph.runtime.native.builder import Builder
 from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop
-from autograph.runtime.native.kinds import BOOL
+from autograph.runtime.native.kinds import BOOL, PARTS
 from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import (
     BYTE,
@@ -132,9 +133,8 @@ class Writer:
 
     def _python_int(self, lanes: Lanes, x: Any, dtype: np.dtype[Any]) -> Any:
         """Converts an int of Python's; refuses one that does not fit, or is not exact."""
-        if dtype.kind == "f":
-            limit = 2 ** (53 if dtype.itemsize == 8 else 24)
-            low, high = -limit, limit
+        if (part := PARTS.get(dtype, dtype)).kind == "f":
+            low, high = -EXACT_INTS[part], EXACT_INTS[part]
         else:
             low, high = int(np.iinfo(dtype).min), min(int(np.iinfo(dtype).max), 2 ** 63 - 1)
         signed = self.builder.icmp_signed

@@ -26,6 +26,9 @@ from autograph.runtime.native.strict_floats import memory_type
 VECTOR = 64
 """Bytes of a vector."""
 
+CELL = 16
+"""Bytes of a number: it may be a complex one."""
+
 IDENTITIES: dict[Any, int] = {np.add: 0, np.multiply: 1, np.logical_or: 0, np.logical_and: 1}
 """The ufuncs of which a row without elements has a reduction, and what that is."""
 
@@ -94,7 +97,7 @@ class Tile(Writer):
         builder, size = self.builder, x.dtype.itemsize
         base, length = self.bases[x], self.length
         if is_pairwise(i):
-            cell = at(builder, self.cells, word(8 * self.sums))
+            cell = at(builder, self.cells, word(CELL * self.sums))
             self.sums += 1
             lanes = self.lanes(1)
             lanes.store(lanes.constant(-0.0, i.out.dtype), cell, i.out.dtype)

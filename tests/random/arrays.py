@@ -17,7 +17,7 @@ OPERATORS = ("+", "-", "*", "/", "//", "%", "<", "<=", ">", ">=", "==", "!=", "&
 CASTS = ("float64", "float32", "int64", "int8", "uint8", "int32", "uint16", "bool", "uint64")
 REDUCTIONS = ("sum", "mean", "max", "min", "any", "all", "prod")
 AXES = ("", "axis=-1", "axis=-1, keepdims=True", "axis=0", "axis=None", "keepdims=True")
-DTYPES = ("f8", "f8", "f4", "i8", "i4", "i1", "u1", "u2", "u8", "?", "c16", "c8")
+DTYPES = ("f8", "f8", "f4", "i8", "i4", "i1", "u1", "u2", "u8", "?")
 SHAPES = ((), (7,), (64,), (1030,), (2500,), (1,), (5, 7), (3, 1100), (300, 3), (4, 1), (1, 9),
           (2, 3, 4), (0, 3), (2, 0), (9, 130), (2, 2, 600))
 
@@ -29,14 +29,18 @@ class Arrays:
     """A program and arguments for it; statements that raise on them are left out."""
 
     numpy = np
+    dtypes, ufuncs, operators, casts, reductions = DTYPES, UFUNCS, OPERATORS, CASTS, REDUCTIONS
+    numbers: tuple[complex, ...] = (2, -3, 0.5, 7, 1.0)
+    constants: tuple[str, ...] = ("1.5", "2")
+    unusual = 0.4
 
     def __init__(self, random: Random) -> None:
         self.random = random
         self.orders = random.choice([("C",), ("C",), ("C", "strided"), ORDERS])
         self.shape = random.choice(SHAPES)
         self.arguments = {"x": self.array(self.shape), "y": self.array(self.narrower()),
-                          "z": self.array(self.shape), "n": random.choice([2, -3, 0.5, 7, 1.0]),
-                          "s": np.dtype(random.choice(DTYPES)).type(random.choice([0, 1, 3]))}
+                          "z": self.array(self.shape), "n": random.choice(self.numbers),
+                          "s": np.dtype(random.choice(self.dtypes)).type(random.choice([0, 1, 3]))}
         self.values: dict[str, Any] = dict(self.arguments)
         self.lines: list[str] = []
         for _ in range(random.randint(2, 9)):
@@ -50,11 +54,11 @@ class Arrays:
     def array(self, shape: tuple[int, ...]) -> Any:
         """Random numbers, sometimes with unusual ones, in some order of memory."""
         r = np.random.default_rng(self.random.getrandbits(32))
-        dtype = np.dtype(self.random.choice(DTYPES))
+        dtype = np.dtype(self.random.choice(self.dtypes))
         x = r.normal(size=shape) * self.random.choice([1, 1, 3, 100])
         if dtype.kind in "iub":
             x = np.floor(np.abs(x) if dtype.kind == "u" else x)
-        elif self.random.random() < 0.4 and x.size:
+        elif self.random.random() < self.unusual and x.size:
             special = r.choice([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e200, 1e-310], size=x.shape)
             x = np.where(r.random(x.shape) < 0.05, special, x)
         with warnings.catch_warnings():
@@ -87,7 +91,7 @@ class Arrays:
                 value = eval(text, {"np": np}, self.values)
             except Exception:
                 return
-        if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biuf":
+        if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biufc":
             self.values[name] = value
             self.lines.append(f"{name} = {text}")
 
@@ -100,20 +104,20 @@ class Arrays:
         if kind < 0.13 and self.shape:
             return self.windows()
         if kind < 0.3:
-            return f"{a} {self.random.choice(OPERATORS)} {b}"
+            return f"{a} {self.random.choice(self.operators)} {b}"
         if kind < 0.7:
-            ufunc = self.random.choice(UFUNCS)
+            ufunc = self.random.choice(self.ufuncs)
             operands = (a, b, c)[:getattr(np, ufunc).nin]
             return f"np.{ufunc}({', '.join(operands)})"
         if kind < 0.78:
             return f"np.where({a}, {b}, {c})"
         if kind < 0.84:
-            return f"{a}.astype(np.{self.random.choice(CASTS)})"
+            return f"{a}.astype(np.{self.random.choice(self.casts)})"
         if kind < 0.87:
             return f"{a} ** {self.random.choice([2, 3, 0.5, -1, 1.5])}"
         if kind < 0.9:
             return f"np.clip({a}, {self.random.choice([0, -1.0])}, {self.random.choice([b, '2'])})"
-        return f"{a}.{self.random.choice(REDUCTIONS)}({self.random.choice(AXES)})"
+        return f"{a}.{self.random.choice(self.reductions)}({self.random.choice(AXES)})"
 
     def windows(self) -> str:
         """An operation on parts of arrays of one shape, of equal length at different offsets."""
@@ -139,7 +143,7 @@ class Arrays:
         made = [name for name in self.values if name.startswith("v")]
         if made and self.random.random() < 0.6:
             return self.random.choice(made[-3:])
-        return self.random.choice([*self.arguments, "x", "1.5", "2"])
+        return self.random.choice([*self.arguments, "x", *self.constants])
 
     def source(self) -> str:
         kept = [n for n in self.values if n.startswith("v") and self.random.random() < 0.5]

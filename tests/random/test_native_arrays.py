@@ -13,6 +13,7 @@ import pytest
 import autograph as ag
 from autograph.runtime.native.array_kernel import ArrayKernel
 from tests.random.arrays import Arrays
+from tests.random.complex_arrays import ComplexArrays
 from tests.random.test_numeric_programs import load
 from tests.random.test_numerics import outcome
 from tests.support.native import strides_in, tell_kernels
@@ -23,8 +24,9 @@ COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_ARRAYS", "60"))
 
 
 @pytest.mark.parametrize("seed", range(COUNT))
-def test_same_as_plain(seed: int) -> None:
-    program = Arrays(Random(seed))
+@pytest.mark.parametrize("kind", [Arrays, ComplexArrays])
+def test_same_as_plain(kind: type[Arrays], seed: int) -> None:
+    program = kind(Random(seed))
     source, arguments = program.source(), tuple(program.arguments.values())
     plain = load(source, f"<arrays {seed}>")
     plain.__globals__["np"] = program.numpy
@@ -43,11 +45,12 @@ def with_strides(f: Callable[..., Any]) -> Callable[..., Any]:
     return told
 
 
-def test_kernels_run(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", [Arrays, ComplexArrays])
+def test_kernels_run(monkeypatch: pytest.MonkeyPatch, kind: type[Arrays]) -> None:
     """Most of the programs above reach a kernel that gives the results."""
     told = tell_kernels(monkeypatch, ArrayKernel)
-    for seed in range(12):
-        program = Arrays(Random(seed))
+    for seed in range(20):
+        program = kind(Random(seed))
         plain = load(program.source(), f"<arrays {seed}>")
         plain.__globals__["np"] = program.numpy
         outcome(ag.function(plain, jit_compile=True), tuple(program.arguments.values()))

@@ -80,17 +80,41 @@ SUMS = ("sum", "mean", "prod", "max", "min", "any", "all")
 
 
 @pytest.mark.parametrize("shape", [(5,), (129,), (40_000,), (3, 9), (2, 2500)])
-@pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "?"])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "?", "c16", "c8"])
 def test_reductions_of_all_and_of_rows(shape: tuple[int, ...], dtype: str) -> None:
     def reduced(x: Any) -> Any:
         y = x * x
         rows = y.sum(axis=-1), y.max(axis=-1)
         return y.sum(), y.mean(), y.max(), y.min(), y.any(), y.all(), y.prod(), rows
 
-    x = np.random.default_rng(0).normal(size=shape).astype(dtype)
+    x = np.random.default_rng(0).normal(size=(*shape, 2)).view("c16")[..., 0]
+    x = (x if dtype[0] == "c" else x.real).astype(dtype)
     for given in (x, abs(x) * np.array(-1).astype(dtype), x * 0):
         native = ag.function(reduced, jit_compile=True)
         assert outcome(native, (given,)) == outcome(reduced, (given,))
+
+
+def test_complex_sums_and_means_are_a_kernel(kernels: list[bool]) -> None:
+    def centred(z: Any, w: Any) -> Any:
+        rows = z - z.mean(axis=-1, keepdims=True)
+        return (rows * w).sum(), rows.sum(axis=-1), w * z.mean()
+
+    native = ag.function(centred, jit_compile=True)
+    for dtype in ("c16", "c8"):
+        z, w = (np.random.default_rng(k).normal(size=(3, 2 * 2600)).view("c16").astype(dtype)
+                for k in range(2))
+        assert outcome(native, (z, w)) == outcome(centred, (z, w))
+    assert all(kernels) and kernels
+
+
+def test_clip_finds_other_zeros_between_two_numbers() -> None:
+    """Where both bounds are one number each, NumPy's loop chooses among zeros in another way."""
+    def clipped(x: float, y: Any) -> Any:
+        return np.clip(x, -1.0, y.sum(axis=-1, keepdims=True) * 0.0)
+
+    native = ag.function(clipped, jit_compile=True)
+    given = -0.0, np.ones((91, 3))
+    assert outcome(native, given) == outcome(clipped, given)
 
 
 def softmax(x: Any) -> Any:
