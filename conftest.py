@@ -1,6 +1,7 @@
 """Runs the blocks of the documentation as tests, says what is quick, and shares work fairly."""
 
 import doctest
+import gc
 import linecache
 import os
 import re
@@ -97,6 +98,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in sorted(found, key=drawn)[:max(AT_LEAST, len(found) // ONE_OF)]:
             item.add_marker("quick")
     items.sort(key=lambda item: item.path not in slow)  # so that none is left for the end
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: no collection of garbage is to look through it again."""
+    gc.collect()
+    gc.freeze()
 
 
 def drawn(item: pytest.Item) -> int:
