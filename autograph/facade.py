@@ -209,16 +209,22 @@ def missing(name: str, known: Collection[str]) -> AttributeError:
     text = f"module 'autograph' has no attribute {name!r}"
     if name.startswith("_"):
         return AttributeError(text)
+    hint = _hint(name, known)
+    return AttributeError(f"{text}\n  hint: {hint}", name=name, obj=None)  # Python adds no hint
+
+
+def _hint(name: str, known: Collection[str]) -> str:
+    """Returns what to use instead of a name that the façade does not have."""
     import numpy as np
 
     from autograph.syntax.suggestions import nearest
 
     if name in INSTEAD:
-        return AttributeError(f"{text}\n  hint: use {INSTEAD[name]}")
+        return f"use {INSTEAD[name]}"
     if _tells(name):
-        return AttributeError(f"{text}\n  hint: use f.{name}, of a decorated function f")
+        return f"use f.{name}, of a decorated function f"
     if hasattr(np, name):
-        return AttributeError(f"{text}\n  hint: use NumPy's, np.{name}: it is recorded in graphs")
+        return f"use NumPy's, np.{name}: it is recorded in graphs"
     if near := nearest(name, known):
-        return AttributeError(f"{text}\n  hint: did you mean ag.{near}?")
-    return AttributeError(f"{text}\n  hint: dir(ag) lists what there is")
+        return f"did you mean ag.{near}?"
+    return "dir(ag) lists what there is"

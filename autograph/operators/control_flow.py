@@ -49,12 +49,12 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any] = 
     5
     """
     try:
+        if not (callable(true_fn) and callable(false_fn)):
+            raise no_branch(type(false_fn if callable(true_fn) else true_fn))
         if pred is True:
             return true_fn(*operands)
         if pred is False:
             return false_fn(*operands)
-        if not (callable(true_fn) and callable(false_fn)):
-            raise no_branch(type(false_fn if callable(true_fn) else true_fn))
         backend = BACKENDS.get(type(pred))
         if backend is not None:
             return backend.cond(pred, true_fn, false_fn, operands)

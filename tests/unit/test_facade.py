@@ -6,6 +6,7 @@ import builtins
 import dataclasses
 import inspect
 import re
+import traceback
 import types
 from typing import Any
 
@@ -74,6 +75,8 @@ def test_unknown_names_say_what_was_meant(name: str, hint: str) -> None:
     with pytest.raises(AttributeError) as caught:
         getattr(ag, name)
     assert hint in str(caught.value) and name in str(caught.value)
+    shown = "".join(traceback.format_exception(caught.value))
+    assert shown.lower().count("did you mean") == hint.count("did you mean")
 
 
 @pytest.mark.parametrize(("option", "hint"), [

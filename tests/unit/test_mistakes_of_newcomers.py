@@ -302,6 +302,11 @@ def values_for_branches() -> None:
     ag.function(lambda x, n: ag.cond(n, 1, 2))(X, 3)  # type: ignore[arg-type]
 
 
+@mistake(TypeError, "a branch of ag.cond is a function, not int", "hint: write ag.cond(pred")
+def values_for_branches_of_a_plain_test() -> None:
+    ag.cond(True, 1, 2)  # type: ignore[arg-type]
+
+
 @mistake(TypeError, "no tuple for 1 loop variable", "lambda i: i + 1", "hint: return a tuple")
 def a_body_without_a_tuple() -> None:
     ag.function(lambda x: ag.while_loop(lambda i: i < 3, lambda i: i + 1, [x]))(np.int64(0))
