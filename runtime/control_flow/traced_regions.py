@@ -256,6 +256,8 @@ class TracedRegion:
     def pack(self, nest: Any) -> Any:
         """Returns a nest as one atom of the region; if need be, an equation at its end builds
         it."""
+        if isinstance(nest, (Inner, Tensor)):
+            return self.end_of(nest)
         if isinstance(nest, IndexOf):
             return self._index(nest)
         refuse_objects(nest)

@@ -98,7 +98,8 @@ def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], 
             continue
         done.add(key)
         if isinstance(made, Tensor):
-            _note([(c, way) for x, way in sides for c in _with_identity(x)], made, shared)
+            _note([(c, way) for x, way in sides if not isinstance(x, Tensor)
+                   for c in _with_identity(x)], made, shared)
         elif type(made) is SelectedObject:
             _, a, b = made.parts()
             pending += (one, ABSENT, a), (ABSENT, other, b)

@@ -50,14 +50,11 @@ def is_object(x: Any) -> bool:
     """Returns True for an instance of a user's class that has attributes, and for an exception."""
     if isinstance(x, BaseException):
         return True
-    if isinstance(x, _NO_OBJECTS):
-        return False
     module = type(x).__module__ or ""
-    if own_dict(x) is None and (
-            is_library(module) or not declared_attributes(type(x))):
+    if module.partition(".")[0] in _LIBRARIES or isinstance(x, _NO_OBJECTS) or (
+            own_dict(x) is None and (is_library(module) or not declared_attributes(type(x)))):
         return False
-    return module.partition(".")[0] not in _LIBRARIES and children(x) is None and not (
-        is_closed_module(module))
+    return children(x) is None and not is_closed_module(module)
 
 
 def is_instance(x: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
@@ -233,8 +234,7 @@ class Graph:
     def walk(self) -> Iterator[Equation]:
         """Every equation, those of nested regions after the equation that holds them, and those of
         the graphs that are called, each once."""
-        for each in graphs_in(self):
-            yield from equations_in(each)
+        return chain.from_iterable(map(equations_in, graphs_in(self)))
 
     @property
     def by_reference(self) -> bool:

@@ -30,6 +30,9 @@ class Rewriter:
     A pass enters values that go into `record.renamed`; later equations use what stands for them.
     """
 
+    for_regions = False
+    """True if `before` and `after` want only equations with regions."""
+
     def __init__(self, record: Record) -> None:
         self.record = record
 
@@ -38,10 +41,14 @@ class Rewriter:
         done: list[Equation] = []
         waiting = graph.equations[::-1]
         renamed, looks_before = self.record.renamed, type(self).before is not Rewriter.before
+        passes_by = self.for_regions
         while waiting:
             e = waiting.pop()
-            if renamed:
+            if renamed and not renamed.keys().isdisjoint(e.uses):
                 rename(e, self.record)
+            if passes_by and not e.regions:
+                done.append(e)
+                continue
             if looks_before and (instead := self.before(e)) is not None:
                 waiting += instead[::-1]
                 continue
@@ -72,11 +79,10 @@ class Rewriter:
 
 def rename(e: Equation, record: Record) -> None:
     """Makes an equation use what stands for its inputs by now."""
-    if record.renamed and any(v in record.renamed for v in e.uses):
-        e.args = map_leaves(record.now, e.args)
-        e.kwargs = map_leaves(record.now, dict(e.kwargs))
-        e.pending_writes = _renamed_writes(record.now, e)
-        e.collect_inputs()
+    e.args = map_leaves(record.now, e.args)
+    e.kwargs = map_leaves(record.now, dict(e.kwargs))
+    e.pending_writes = _renamed_writes(record.now, e)
+    e.collect_inputs()
 
 
 def _renamed_writes(now: Callable[[Atom], Atom], e: Equation) -> PendingWrites | None:

@@ -34,6 +34,8 @@ def _follow(graph: Graph, there: Homes, plan: Plan) -> None:
     for e in graph.equations:
         if e in plan.inplace:
             _same(there, e.outputs[:1], [_home(there, e.args[0])])
+        elif not e.regions:
+            continue
         elif (branch := as_branch(e)) is not None:
             _follow(branch.on_true, there, plan)
             _follow(branch.on_false, there, plan)

@@ -126,9 +126,9 @@ class Lowering(Calls, OnLists, WriteBack):
             for v in flatten([nest for _, nest in writes]):
                 if type(v) is Value:
                     self.uses[v] += 2  # it needs a name
-        for e in reversed(list(program.graph.walk())):  # in `a and b and c`, from the right
-            branch = as_branch(e)
-            if branch and self.is_conditional(branch) and (short := short_form(branch)):
+        branches = list(filter(None, map(as_branch, program.graph.walk())))
+        for branch in reversed(branches):  # in `a and b and c`, from the right
+            if self.is_conditional(branch) and (short := short_form(branch)):
                 unsaid = branch.on_false if short == "and" else branch.on_true
                 if unsaid.outputs[0] is branch.predicate:  # `a and b` names a once
                     self.uses[branch.predicate] -= 1

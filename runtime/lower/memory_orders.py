@@ -95,13 +95,13 @@ class _Finder:
                 for v, start, end in zip(
                         loop.results, loop.initial, loop.body.outputs, strict=True):
                     self.changed |= self.enter(v, self.of(start) | self.of(end))
-            elif (branch := as_branch(e)) is not None:
+            elif e.regions and (branch := as_branch(e)) is not None:
                 for _, side in branch.sides():
                     self.region(side)
                 for out, (yes, no) in zip(branch.results, branch.given(), strict=True):
                     self.enter(out, self.of(yes) | self.of(no))
             else:
-                for region in regions_of(e):
+                for region in e.regions and regions_of(e):
                     self.region(region)
                 for out in filter(_has_order, e.outputs):
                     self.enter(out, self.made(e))
@@ -151,7 +151,7 @@ def is_large(x: Atom) -> bool:
 
 def _has_order(v: Value) -> bool:
     """Returns True for such an array, and for a stack, which has the orders of its items."""
-    return isinstance(v.type, StackType) or has_rows(v)
+    return has_rows(v) or v.type.__class__ is StackType
 
 
 def has_rows(v: Value) -> bool:
@@ -159,7 +159,8 @@ def has_rows(v: Value) -> bool:
     t = v.type
     if t.__class__ is not ArrayType:
         return t == DYNAMIC
-    return t.shape is None or (len(t.shape) > 1 and sum(n != 1 for n in t.shape) > 1)
+    shape = t.shape
+    return shape is None or (len(shape) > 1 and len(shape) - shape.count(1) > 1)
 
 
 def _is_of_slices(e: Equation) -> bool:

@@ -39,6 +39,8 @@ def batch_products(graph: Graph, record: Record) -> None:
 
 
 class _Batcher(Rewriter):
+    for_regions = True
+
     def after(self, e: Equation) -> list[Equation] | None:
         loop = as_for(e)
         if loop is None or loop.test is not None:

@@ -28,9 +28,9 @@ def _visit(graph: Graph, used: set[Value], record: Record) -> None:
                 record.exact and not is_total(equation))):
             record.note(remove_dead_code, equation, "nothing uses it")
             continue
-        if (branch := as_branch(equation)) is not None:
-            _drop_outputs(branch, used)
         if equation.regions:
+            if (branch := as_branch(equation)) is not None:
+                _drop_outputs(branch, used)
             for region in regions_of(equation):
                 _visit(region, used, record)
         used.update(equation.uses)

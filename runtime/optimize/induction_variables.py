@@ -24,6 +24,8 @@ def reduce_induction_variables(graph: Graph, record: Record) -> None:
 
 
 class _Reducer(Rewriter):
+    for_regions = True
+
     def __init__(self, record: Record, uses: Uses) -> None:
         super().__init__(record)
         self.uses = uses

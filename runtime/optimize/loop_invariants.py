@@ -27,6 +27,8 @@ def hoist_invariants(graph: Graph, record: Record) -> None:
 
 
 class _Hoister(Rewriter):
+    for_regions = True
+
     def __init__(self, record: Record, uses: Uses) -> None:
         super().__init__(record)
         self.uses = uses

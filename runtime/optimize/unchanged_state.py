@@ -19,6 +19,8 @@ def free_unchanged_state(graph: Graph, record: Record) -> None:
 
 
 class _Freer(Rewriter):
+    for_regions = True
+
     def before(self, e: object) -> None:
         loop = as_loop(e)  # type: ignore[arg-type]
         if loop is not None:

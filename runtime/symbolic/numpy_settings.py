@@ -13,7 +13,6 @@ from contextvars import ContextVar
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
-from operator import is_
 from typing import Any, ClassVar
 
 import numpy as np
@@ -60,7 +59,7 @@ def current_settings() -> Settings:
     """Returns the settings that the program made for what is recorded now: by the functions here,
     or otherwise, in code that is not traced."""
     state = (_current.settings, *[x.get(None) for x in STATES])
-    if not all(map(is_, state, _current.state)):
+    if state != _current.state:
         now = _all_settings() if _current.start else {}
         other = _plain(now, [name for name, x in now.items() if x != _current.start[name]])
         _current.state, _current.found = state, tuple({**dict(_current.settings), **other}.items())

@@ -30,7 +30,7 @@ def location_in(region: Region) -> Location | None:
     root, begins = root_scope(), begin_of_region()
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and (scope := frame.f_globals) is not root:
-        if _own.get(id(scope)) is not scope and not is_own(frame):
+        if scope.get("__name__") not in _own and not is_own(frame):
             return location_of(frame.f_code, frame.f_lasti, frame.f_globals,
                                callers(frame, region))
         if frame.f_code is begins and region.parent is not None:
@@ -52,7 +52,7 @@ def callers(frame: FrameType, region: Region) -> Location | None:
     around = frame.f_back
     while around is not None and around.f_code is not begins and (
             scope := around.f_globals) is not root and len(frames) < MAX_CALLERS:
-        if _own.get(id(scope)) is not scope and not is_own(around):
+        if scope.get("__name__") not in _own and not is_own(around):
             frames.append(around)
         around = around.f_back
     if around is None:
@@ -100,17 +100,17 @@ def repeated_code(times: int) -> CodeType | None:
 def is_own(frame: FrameType) -> bool:
     """Returns True if a frame runs autograph's code."""
     scope = frame.f_globals
-    if _own.get(id(scope)) is scope:
-        return True
     name: str = scope.get("__name__", "")
-    if name == "autograph" or name.startswith("autograph."):
-        _own[id(scope)] = scope
+    if name in _own:
+        return True
+    if name.startswith("autograph."):
+        _own.add(name)
         return True
     return GENERATED in scope
 
 
-_own: dict[int, dict[str, Any]] = {}
-"""The globals of our modules, by their ids: each equation asks for some frames."""
+_own = {"autograph"}
+"""The names of our modules whose frames were met: each equation asks for some."""
 
 
 def raised_at(error: BaseException, region: Region | None = None) -> Location | None:
