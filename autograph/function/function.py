@@ -7,6 +7,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
 from types import FunctionType
 from typing import Any, Literal, ParamSpec, Protocol, TypeVar, get_overloads, overload
 
@@ -250,34 +251,32 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
         "function_spec": parameters,
         "cache_info": dispatcher.cache.info,
         "cache_clear": dispatcher.cache.clear,
-        **{name: hiding_frames(tell) for name, tell in _tellers(dispatcher).items()},
+        **{name: partial(tell, dispatcher) for name, tell in TELLERS.items()},
     })
     return entry
-
-
-def _tellers(dispatcher: Dispatcher) -> dict[str, Callable[..., Any]]:
-    """The functions at a decorated function that tell about it."""
-    return {
-        "get_concrete_function": lambda *args, **kwargs: Asked(dispatcher, args, kwargs).trace(),
-        "graph": lambda *args, stage="optimized", **kwargs: graph(
-            Asked(dispatcher, args, kwargs), stage),
-        "to_python": lambda *args, **kwargs: to_python(Asked(dispatcher, args, kwargs)),
-        "to_llvm": lambda *args, **kwargs: to_llvm(Asked(dispatcher, args, kwargs)),
-        "to_jax": lambda *args, **options: to_jax(dispatcher, *args, **options),
-        "get_initialization_function": lambda *args, **kwargs: initialization_function(
-            dispatcher, args, kwargs),
-        "experimental_get_compiler_ir": lambda *args, **kwargs: compiler_ir(
-            dispatcher, args, kwargs),
-        "experimental_get_tracing_count": lambda: len(dispatcher.traces),
-        "pretty_printed_concrete_signatures": lambda verbose=True: _signatures(dispatcher, verbose),
-        "explain": lambda *args, **kwargs: explain(Asked(dispatcher, args, kwargs)),
-        "_repr_html_": lambda: summary(Asked(dispatcher)),
-    }
 
 
 def _signatures(dispatcher: Dispatcher, verbose: bool) -> str:
     """The signatures of all traces, the oldest first."""
     return "\n".join(c.pretty_printed_signature(verbose) for c in dispatcher.traces.values())
+
+
+_TELLERS: dict[str, Callable[..., Any]] = {
+    "get_concrete_function": lambda d, /, *args, **kwargs: Asked(d, args, kwargs).trace(),
+    "graph": lambda d, /, *args, stage="optimized", **kwargs: graph(Asked(d, args, kwargs), stage),
+    "to_python": lambda d, /, *args, **kwargs: to_python(Asked(d, args, kwargs)),
+    "to_llvm": lambda d, /, *args, **kwargs: to_llvm(Asked(d, args, kwargs)),
+    "to_jax": lambda d, /, *args, **options: to_jax(d, *args, **options),
+    "get_initialization_function": lambda d, /, *args, **kwargs: initialization_function(
+        d, args, kwargs),
+    "experimental_get_compiler_ir": lambda d, /, *args, **kwargs: compiler_ir(d, args, kwargs),
+    "experimental_get_tracing_count": lambda d, /: len(d.traces),
+    "pretty_printed_concrete_signatures": lambda d, /, verbose=True: _signatures(d, verbose),
+    "explain": lambda d, /, *args, **kwargs: explain(Asked(d, args, kwargs)),
+    "_repr_html_": lambda d, /: summary(Asked(d)),
+}
+TELLERS = {name: hiding_frames(tell) for name, tell in _TELLERS.items()}
+"""The functions at a decorated function that tell about it; they take its dispatcher first."""
 
 
 __all__ = ["SignatureError", "TensorSpec", "function"]

@@ -14,6 +14,16 @@ from autograph.syntax.names import Names
 from autograph.syntax.node_builders import at, call, operator
 from autograph.syntax.node_inventory import FIELDS
 
+class _Inside(dict[type, tuple[str, ...]]):
+    def __missing__(self, kind: type) -> tuple[str, ...]:
+        fields = self[kind] = () if kind is gast.Name else FIELDS[kind]
+        return fields
+
+
+INSIDE = _Inside()
+"""The fields of a class of nodes that may hold expressions or statements: of names none, as those
+of parameters hold annotations."""
+
 SUSPENDS = (gast.Yield, gast.YieldFrom, gast.Await)
 
 
@@ -57,20 +67,20 @@ class Rewriter:
         """Rewrites the nodes below a node."""
         held = node.__dict__
         methods = self.methods
-        for field in FIELDS[node.__class__]:
+        for field in INSIDE[node.__class__]:
             value = held.get(field)
             if value.__class__ is list:
                 for index, item in enumerate(value):
                     kind = item.__class__
                     if kind in methods:
                         value[index] = methods[kind](self, item)
-                    elif FIELDS[kind]:
+                    elif INSIDE[kind]:
                         self.inside(item)
             elif value is not None:
                 kind = value.__class__
                 if kind in methods:
                     held[field] = methods[kind](self, value)
-                elif FIELDS[kind]:
+                elif INSIDE[kind]:
                     self.inside(value)
         return node
 
