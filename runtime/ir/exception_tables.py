@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from opcode import opmap
 from types import CodeType, FrameType
@@ -58,6 +58,12 @@ def under_handler(in_region: bool = False) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def is_any_covered(frames: Iterable[FrameType]) -> bool:
+    """Returns True if an exception raised in the innermost of some frames of the user's would meet
+    a handler in one of them."""
+    return any(f.f_code.co_exceptiontable and _is_covered(f.f_code, f.f_lasti) for f in frames)
 
 
 def _is_ours(scope: dict[str, Any]) -> bool:

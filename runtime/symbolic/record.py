@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.errors import EndlessError, EscapedTensorError, TracingError, at
-from autograph.runtime.ir.exception_tables import under_handler
+from autograph.runtime.ir.exception_tables import is_any_covered, under_handler
 from autograph.runtime.ir.graph import (
     Equation,
     Graph,
@@ -27,7 +28,7 @@ from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.views import UPDATE_VIEW
 from autograph.runtime.symbolic.numpy_settings import current_settings
-from autograph.runtime.symbolic.source_locations import location_in, user_location
+from autograph.runtime.symbolic.source_locations import frames_inside, location_in, user_location
 from autograph.runtime.symbolic.trace import current_region
 
 MAX_EQUATIONS = 100_000
@@ -51,10 +52,12 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
             "a symbolic value is used outside the function that was traced with it")
     if types is None:
         types = _inferred(op, args, kwargs)
+    inside = frames_inside(sys._getframe(1))
     if not here.trace.handled:
-        here.trace.handled = under_handler(here.unhandled)
+        here.trace.handled = is_any_covered(inside[0]) if here.unhandled and inside[0] else (
+            under_handler(here.unhandled))
         here.unhandled = True
-    location = location or _given.location or location_in(here)
+    location = location or _given.location or location_in(here, inside)
     if here.catches_warnings:
         here.trace.note_block(location)
     if _given.location is None:

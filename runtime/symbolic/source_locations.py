@@ -24,19 +24,35 @@ def user_location() -> Location | None:
     return None
 
 
-def location_in(region: Region) -> Location | None:
-    """Returns the location of the innermost frame of the user's code in the trace that a region is
-    of; it knows its callers in the trace."""
+Frames = tuple[list[FrameType], FrameType | None]
+"""Frames of the user's code, the innermost first, and the frame of ours around all of them."""
+
+
+def frames_inside(frame: FrameType | None) -> Frames:
+    """Returns the user's frames from one outwards in the region that runs there, or in the trace if
+    it runs in no region, and the frame with which that began; None if there is no trace."""
     root, begins = root_scope(), begin_of_region()
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and (scope := frame.f_globals) is not root:
+    found: list[FrameType] = []
+    while frame is not None and frame.f_code is not begins and (
+            scope := frame.f_globals) is not root:
         if scope.get("__name__") not in _own and not is_own(frame):
-            return location_of(frame.f_code, frame.f_lasti, frame.f_globals,
-                               callers(frame, region))
-        if frame.f_code is begins and region.parent is not None:
-            region = region.parent
+            found.append(frame)
         frame = frame.f_back
-    return None
+    return found, frame
+
+
+def location_in(region: Region, inside: Frames | None = None) -> Location | None:
+    """Returns the location of the innermost frame of the user's code in the trace that a region is
+    of; it knows its callers in the trace. `inside`: the frames in the region, if they are known."""
+    frames, end = inside or frames_inside(sys._getframe(1))
+    while not frames and end is not None and end.f_code is begin_of_region():
+        region = region.parent or region
+        frames, end = frames_inside(end.f_back)
+    if not frames:
+        return None
+    found = frames[0]
+    return location_of(found.f_code, found.f_lasti, found.f_globals,
+                       _called_by(frames[1:], end, region))
 
 
 MAX_CALLERS = 30
@@ -47,18 +63,16 @@ def callers(frame: FrameType, region: Region) -> Location | None:
     """Returns the location of the user's frame that called one that runs in a region; None if there
     is no trace: the callers are on the stack when the error is raised, then. Those of the region
     were looked up when it began."""
-    root, begins = root_scope(), begin_of_region()
-    frames: list[FrameType] = []
-    around = frame.f_back
-    while around is not None and around.f_code is not begins and (
-            scope := around.f_globals) is not root and len(frames) < MAX_CALLERS:
-        if scope.get("__name__") not in _own and not is_own(around):
-            frames.append(around)
-        around = around.f_back
-    if around is None:
+    return _called_by(*frames_inside(frame.f_back), region)
+
+
+def _called_by(frames: list[FrameType], end: FrameType | None, region: Region) -> Location | None:
+    """Returns the location in the innermost of the frames; it knows those around it."""
+    if end is None:
         return None
-    caller = region.called if around.f_code is begins else None
-    for found in reversed(frames):
+    reached = end.f_code is begin_of_region() and len(frames) < MAX_CALLERS
+    caller = region.called if reached else None
+    for found in reversed(frames[:MAX_CALLERS]):
         caller = location_of(found.f_code, found.f_lasti, found.f_globals, caller)
     return caller
 
