@@ -14,6 +14,7 @@ from autograph.syntax.names import Names
 from autograph.syntax.node_builders import at, call, operator
 from autograph.syntax.node_inventory import FIELDS
 
+
 class _Inside(dict[type, tuple[str, ...]]):
     def __missing__(self, kind: type) -> tuple[str, ...]:
         fields = self[kind] = () if kind is gast.Name else FIELDS[kind]

@@ -72,7 +72,7 @@ def _stored(code: CodeType) -> Iterator[str]:
         if op == SWAP:
             other = top - argument
             stack[top - 1], stack[other] = stack.get(other), stack.get(top - 1)
-        if op == SWAP or op == PRECALL:  # Python 3.11 takes the arguments of a call off here
+        if op in (SWAP, PRECALL):  # Python 3.11 takes the arguments of a call off here
             continue
         top += -1 - argument if op == CALL else stack_effect(
             op, argument if op >= HAVE_ARGUMENT else None, jump=False)
