@@ -77,7 +77,8 @@ def rule_for(callee: Any) -> CallRule:
         return _rule_for_builtin(callee)
     if held(callee, "__ag_directive__") is True:
         return CallRule("directive")
-    if str(held(callee, "__module__", "")).split(".")[0] == "autograph":
+    module = str(held(callee, "__module__", ""))
+    if module.split(".")[0] == "autograph" and not module.startswith("autograph.ported."):
         return CallRule("keep")
     return CallRule("convert", decorates=is_of_library(callee) and callee not in REPLACEMENTS)
 

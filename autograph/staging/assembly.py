@@ -29,6 +29,7 @@ from autograph.extension_points import POINTS
 from autograph.operators import builtins as operators
 from autograph.operators import dispatch
 from autograph.operators.variables import Undefined
+from autograph.ported import heaps
 from autograph.runtime.control_flow import cond, recursion
 from autograph.runtime.heap import (
     growing_lists,
@@ -146,7 +147,8 @@ def _fill_conversion() -> None:
     for cls in (deque, OrderedDict, defaultdict, Counter, array, *streams.STREAMS):
         convert.enter_replacement(cls, of_values(run_time_containers.constructed(cls)))
     for function in plain_containers.COMPARING_FUNCTIONS:
-        convert.enter_replacement(function, plain_containers.on_containers(function))
+        convert.enter_replacement(function, plain_containers.on_containers(
+            function, getattr(heaps, function.__name__)))
     FAMILIES.update({**functions.FAMILY_REPLACEMENTS, **ENUM_FAMILY, **VECTORIZED})
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
     FAMILIES.update(dict.fromkeys((*streams.STREAMS, *STREAM_WRITERS), _stream_method))

@@ -14,7 +14,7 @@ from autograph.runtime.api.debugging import Assert
 from autograph.runtime.ir.errors import InvalidArgumentError
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import children, flatten, map_nest
-from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ir.types import ArrayType, PyType, is_number
 from autograph.runtime.signatures.spec import TensorSpec
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -379,7 +379,11 @@ def _spec_of(x: Any) -> _Spec:
         return _Spec(np.dtype(x), None)
     if isinstance(x, Tensor):
         t = x.type
-        return _Spec(t.dtype, t.shape) if isinstance(t, ArrayType) else _Spec(None, None)
+        if isinstance(t, PyType):
+            return _Spec(np.dtype(t.cls) if is_number(t) else None, ())
+        if isinstance(t, ArrayType):
+            return _Spec(np.dtype(float) if t.either else t.dtype, t.shape)
+        return _Spec(None, None)
     array = np.asarray(read_all(x))
     return _Spec(array.dtype, array.shape)
 

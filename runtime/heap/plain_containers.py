@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.extension_points import POINTS
 from autograph.own_attributes import held
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.growing_lists import StagedList
@@ -241,13 +242,16 @@ COMPARING_FUNCTIONS: tuple[Callable[..., Any], ...] = (
 """Functions of Python's library that compare the items of a list."""
 
 
-def on_containers(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the replacement of a function of `heapq` or `bisect`, which compares list items."""
+def on_containers(function: Callable[..., Any], ported: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the replacement of a function of `heapq` or `bisect`, which compares list items;
+    `ported` is the same in Python, of which a derivative can be taken."""
     @wraps(function)
     def replacement(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing() or not (has_tensor((args, kwargs)) or any(
                 type(x) is StagedList and (not x.known or has_tensor(list(x))) for x in args)):
             return function(*args, **kwargs)
+        if trace.takes_derivatives():
+            return POINTS.convert_callback(ported)(*args, **kwargs)
         for x in (*args, *kwargs.values()):
             if is_plain_container(x):
                 need_object(x, f"is given to {function.__name__} with values that are known only "

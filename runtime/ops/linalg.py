@@ -33,7 +33,7 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> T
     t = array_of(x)
     dtype = None if t.dtype is None or ord == 0 else rules.dtype_by_example(np.linalg.norm, t.dtype)
     shape = reduced(t, axis, keepdims)
-    known = ord is None or (isinstance(ord, (int, float)) and ord != 0)
+    known = ord is None or (isinstance(ord, (int, float, str)) and ord != 0)
     return rules.unboxed(dtype if known else None, shape)
 
 
