@@ -134,10 +134,12 @@ class Walk:
         """Returns a tangent, or None for zero."""
         return self.tangents.get(value) if isinstance(value, Value) else None
 
-    def dense(self, value: Value) -> Tensor:
+    def dense(self, atom: Atom) -> Tensor:
         """Returns a tangent, zeros as well."""
-        found = self.tangents.get(value)
-        return zeros_for(value) if found is None else found
+        found = self.of(atom)
+        if found is not None:
+            return found
+        return zeros_for(atom) if isinstance(atom, Value) else as_tensor(zero_of(atom))
 
     def or_zeros(self, atom: Atom, like: Value) -> Tensor:
         """Returns the tangent of an atom; zeros as those of a value that it may become."""

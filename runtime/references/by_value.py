@@ -54,6 +54,8 @@ DIFFERENTIABLE = OPS["differentiable"]
 IS_NUMBER = pure(np.isscalar, lambda x: PyType(bool))
 CALLED_FORMS = {STORE_RESULT: STORED_INTO, CHANGE: STORED_BY}
 """The ops by value of the calls that write to an array."""
+OF_SETS = [OPS[name] for name in ("in_", "len_", "truth", "not_")]
+"""What may be asked of a set: the order of its items has no part in it."""
 
 
 class ByValue:
@@ -162,6 +164,9 @@ class ByValue:
 
     def plain(self, e: Equation) -> None:
         """An equation whose results are numbers, or memory of their own."""
+        if e.op not in OF_SETS and any(class_of(v) is set for v in e.inputs):
+            refuse("a set that changes is read: a copy may have its items in another order",
+                   e.location)
         args, kwargs = self.read_nest(e.args), self.read_nest(dict(e.kwargs))
         outputs = self.memory.add(e.op, args, kwargs, self._types(e, args, kwargs))
         for old, new in zip(e.outputs, outputs, strict=True):

@@ -1,4 +1,4 @@
-"""Which equations read or change a list or dict that is an object of the graph, and how."""
+"""Which equations read or change a list, dict or set that is an object of the graph, and how."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLAIN_FORMS = {OPS[f"i{name}"]: op for name, op in AUGMENTED.items()}
 
 READING: dict[type, tuple[str, ...]] = {
     dict: ("keys", "values", "items", "get", "copy"),
-    list: ("copy",)}
+    list: ("copy",), set: ("copy",)}
 """The methods that change nothing, by the class of the container."""
 
 MOVING = ("sort", "reverse", "remove")
@@ -24,7 +24,8 @@ MOVING = ("sort", "reverse", "remove")
 
 CHANGING: dict[type, tuple[str, ...]] = {
     dict: ("pop", "setdefault", "clear"),
-    list: ("append", "pop", "extend", "insert", "clear", *MOVING)}
+    list: ("append", "pop", "extend", "insert", "clear", *MOVING),
+    set: ("add", "discard", "remove", "update", "clear")}
 """The methods that change their container, of those that have a form by value."""
 
 GIVE_CONTAINERS = ("keys", "values", "items", "copy")
@@ -32,7 +33,7 @@ GIVE_CONTAINERS = ("keys", "values", "items", "copy")
 
 
 def class_of(x: Any) -> type | None:
-    """Returns the class of a list or dict that is an object of the graph; None for others."""
+    """Returns the class of a list, dict or set that is an object of the graph; None for others."""
     t = x.type if isinstance(x, Value) else None
     return t.cls if isinstance(t, PyType) and t.cls in READING else None
 

@@ -1,4 +1,5 @@
-"""Lists and dicts that are objects of the graph: each operation as one that gives another value."""
+"""Lists, dicts and sets that are objects of the graph: each operation as one that gives another
+value."""
 
 from __future__ import annotations
 
@@ -157,6 +158,16 @@ def _inserted(m: Memory, content: Atom, index: Atom, x: Atom) -> Atom:
     return m.add(LIST_OF, ((True, before), (False, x), (True, after)))[0]
 
 
+def _changed_set(name: str) -> Form:
+    def changed(s: set[Any], *args: Any) -> set[Any]:
+        made = s.copy()
+        getattr(made, name)(*args)
+        return made
+
+    op = pure(changed)
+    return lambda m, content, *args: m.add(op, (content, *args))[0]
+
+
 def _moved(name: str) -> Form:
     def form(m: Memory, content: Atom, *args: Atom, **kwargs: Atom) -> Atom:
         order = m.add(ORDER_AFTER, (content, name, *args), kwargs)[0]
@@ -177,8 +188,9 @@ OPERATORS = {GETITEM: "[]", STORE_ITEM: "[]=", DELETE_ITEM: "del"}
 FORMS: dict[tuple[type, str], tuple[Form | None, Form | None]] = {
     **{(cls, "[]"): (_item, None) for cls in (list, dict)},
     **{(cls, "[]="): (None, _stored) for cls in (list, dict)},
-    **{(cls, "copy"): (_copied, None) for cls in (list, dict)},
-    **{(cls, "clear"): (None, _emptied(cls)) for cls in (list, dict)},
+    **{(cls, "copy"): (_copied, None) for cls in (list, dict, set)},
+    **{(cls, "clear"): (None, _emptied(cls)) for cls in (list, dict, set)},
+    **{(set, x): (None, _changed_set(x)) for x in ("add", "discard", "remove", "update")},
     (dict, "del"): (None, _without), (dict, "pop"): (_popped, _without),
     (dict, "get"): (_get, None), (dict, "setdefault"): (_get, _set_by_default),
     (list, "del"): (None, _rest), (list, "pop"): (_taken, _rest),

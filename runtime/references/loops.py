@@ -334,6 +334,8 @@ def entries_of(walk: ByValue, loop: Loop, iterable: Atom | Reference | None) -> 
     loop goes over something else."""
     if not isinstance(iterable, Reference) or isinstance(atom_type(loop.iterable), ArrayType):
         return None
+    if class_of(loop.iterable) is set:
+        refuse("a loop goes over a set that changes", loop.equation.location)
     found = Value(DYNAMIC)
     walk.now[found] = iterable.step(VIEWS["keys"]) if class_of(
         loop.iterable) is dict else iterable

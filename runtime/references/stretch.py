@@ -33,6 +33,7 @@ from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.python_objects import CONSTRUCT
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.references.by_value import ByValue
+from autograph.runtime.references.optional_containers import with_classes
 from autograph.runtime.references.split_tuples import without_tuples
 from autograph.runtime.references.targets import Reference, Site, Target, refuse
 from autograph.runtime.references.written import SharedMemory, may_be_shared
@@ -98,7 +99,8 @@ def by_value(graphs: Sequence[Graph], start: int, sources: Collection[Value]) ->
     """
     graph = graphs[0]
     values = [v for e in graph.equations[start:] for v in e.outputs]
-    stretch = without_tuples(Graph(graph.name, (), graph.equations[start:]))
+    stretch = with_classes(without_tuples(
+        Graph(graph.name, (), graph.equations[start:])))
     before = [Graph(graph.name, graph.inputs, graph.equations[:start]), *graphs[1:]]
     walk = _Walk(SharedMemory([stretch], before), sources)
     walk.take_all(stretch, before)
