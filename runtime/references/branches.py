@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.regions import Branch
-from autograph.runtime.ir.types import join
+from autograph.runtime.ir.types import Type, join
 from autograph.runtime.ops.control import COND
 from autograph.runtime.references.memory import filler
 from autograph.runtime.references.targets import Reference, Site, Target, number_of, refuse
@@ -93,7 +93,7 @@ def rewrite_branch(walk: ByValue, branch: Branch) -> None:
             atoms += join_.given(number)
     regions = tuple(Graph(region.name, (), side.equations, tuple(atoms))
                     for (_, region), side, atoms in zip(branch.sides(), sides, given, strict=True))
-    types = [join(atom_type(x), atom_type(y)) for x, y in zip(*given, strict=True)]
+    types = _types(branch, given, len(written), joined)
     made = list(memory.add(COND, (predicate,), None, types, regions))
     for site in written:
         memory.contents[site] = made.pop(0)
@@ -101,6 +101,19 @@ def rewrite_branch(walk: ByValue, branch: Branch) -> None:
         if k not in joined:
             walk.fresh(v, made.pop(0))
     join_.enter([branch.results[k] for k in joined], made)
+
+
+def _types(branch: Branch, given: Sequence[Sequence[Atom]], first: int, joined: Sequence[int]
+           ) -> list[Type]:
+    """Returns the types of what the sides give, among it the plain results from the first on: of
+    these, the branch may know that only one side comes to its end."""
+    types = [join(atom_type(x), atom_type(y)) for x, y in zip(*given, strict=True)]
+    plain = [k for k in range(len(branch.results)) if k not in joined]
+    for at, k in enumerate(plain, first):
+        if all(atom_type(atoms[at]) == atom_type(region.outputs[k])
+               for (_, region), atoms in zip(branch.sides(), given, strict=True)):
+            types[at] = branch.results[k].type
+    return types
 
 
 class Join:
