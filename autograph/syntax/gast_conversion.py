@@ -78,7 +78,7 @@ def _convert_held(held: dict[str, Any], names: tuple[str, ...], convert: Callabl
         value: Any = held.get(name)
         kind: type = value.__class__
         if kind is list:
-            held[name] = [v if v.__class__ in PLAIN else convert(v) for v in value]
+            held[name] = [v if v.__class__ in PLAIN else convert(v) for v in value] if value else []
         elif kind in empty:
             held[name] = empty[kind]
         elif kind not in PLAIN:

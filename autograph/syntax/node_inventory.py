@@ -72,12 +72,13 @@ def visit_below(visitor: Any, node: Any, handlers: Mapping[type, Callable[[Any, 
     held = node.__dict__
     for field in FIELDS[node.__class__]:
         value = held.get(field)
-        for item in value if value.__class__ is list else (value,):
-            kind = item.__class__
-            if kind in handlers:
-                handlers[kind](visitor, item)
-            elif FIELDS[kind]:
-                visit_below(visitor, item, handlers)
+        if value:
+            for item in value if value.__class__ is list else (value,):
+                kind = item.__class__
+                if kind in handlers:
+                    handlers[kind](visitor, item)
+                elif FIELDS[kind]:
+                    visit_below(visitor, item, handlers)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,22 +106,23 @@ def inventory_of(tree: Any) -> Inventory:
     gast puts None where it does not know a statement; then `kinds` has the type of None.
     """
     found = Inventory()
-    kinds, todo = found.kinds, [tree]
+    kinds, todo, nothing = found.kinds, [tree], None.__class__
     while todo:
         node = todo.pop()
         kind = node.__class__
-        kinds.add(kind)
-        if kind in MENTIONING:
+        if kind is gast.Name:
+            found.names.add(node.id)
+        elif kind in MENTIONING:
             _note_mentions(node, kind, found)
+        kinds.add(kind)
         held = node.__dict__
         for name in FIELDS[kind]:
             value = held.get(name)
             if value.__class__ is list:
-                nodes = [item for item in value if isinstance(item, gast.AST)]
-                todo += nodes
                 # A None is rightful among the keys of a dict and the defaults of parameters.
-                if len(nodes) < len(value) and name not in ("keys", "kw_defaults"):
-                    kinds.update(item.__class__ for item in value if item is None)
+                if None in value and name not in ("keys", "kw_defaults"):
+                    kinds.add(nothing)
+                todo += [item for item in value if isinstance(item, gast.AST)]
             elif isinstance(value, gast.AST):
                 todo.append(value)
     return found

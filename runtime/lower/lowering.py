@@ -286,9 +286,10 @@ class Lowering(Calls, OnLists, WriteBack):
         """Returns a value, and what updates in place may make of it: they keep its name."""
         found = {held}
         for e in equations:
-            kept = e in self.plan.inplace or e in self.plan.sums
-            operands = found if kept else found - {held} if e.op.ufunc is not None else ()
-            if any(v in operands for v in e.inputs):
+            if not found.isdisjoint(e.inputs) and (
+                    e in self.plan.inplace or e in self.plan.sums or (
+                        e.op.ufunc is not None and any(
+                            v in found and v is not held for v in e.inputs))):
                 found.update(e.outputs)
         return found
 

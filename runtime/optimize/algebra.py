@@ -14,11 +14,10 @@ from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.types import DYNAMIC
-from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.ops.elementwise import POWER
 from autograph.runtime.ops.op import Op
 from autograph.runtime.optimize.algebraic_rules import EXACT, FAST, Rule
-from autograph.runtime.optimize.uses import Uses, is_number
+from autograph.runtime.optimize.uses import Asking, is_number
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, lower
 
@@ -56,14 +55,13 @@ def apply_rules(graph: Graph, record: Record) -> None:
     The right side has the type of the left one, by the type rules. A rule that gives back an
     operand itself applies to an array only where nothing can tell it from a copy.
     """
-    _Algebra(record, Uses(graph)).visit(graph)
+    _Algebra(record, graph).visit(graph)
 
 
-class _Algebra(Rewriter):
-    def __init__(self, record: Record, uses: Uses) -> None:
-        super().__init__(record)
+class _Algebra(Asking):
+    def __init__(self, record: Record, graph: Graph) -> None:
+        super().__init__(record, graph)
         self.patterns = patterns(record.fast_math)
-        self.uses = uses
         self.makers: dict[Value, Equation] = {}
 
     def after(self, e: Equation) -> list[Equation]:
@@ -129,13 +127,13 @@ class _Algebra(Rewriter):
     def serves(self, result: Atom, equations: Sequence[Equation], e: Equation, pattern: Pattern
                ) -> bool:
         """Returns True if the right side may stand for the equation's output and costs no more."""
-        out = e.outputs[0]
+        out, uses = e.outputs[0], self.uses
         if atom_type(result) != out.type:
             return False
         if not equations:
-            return is_number(result) or self.uses.is_transient(out)
+            return is_number(result) or uses.is_transient(out)
         inner = [x for x in e.inputs if x in self.makers]
-        return len(equations) == 1 or pattern.is_single or all(map(self.uses.is_single, inner))
+        return len(equations) == 1 or pattern.is_single or all(map(uses.is_single, inner))
 
 
 def root_key(op: Op) -> Op | np.ufunc:

@@ -8,9 +8,8 @@ import numpy as np
 
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Equation, Graph, Nest, Value
-from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.optimize.effects_and_exceptions import is_total
-from autograph.runtime.optimize.uses import Uses, is_number
+from autograph.runtime.optimize.uses import Asking, is_number
 
 
 def merge_common_subexpressions(graph: Graph, record: Record) -> None:
@@ -20,15 +19,14 @@ def merge_common_subexpressions(graph: Graph, record: Record) -> None:
     them from one by writing to it. Where one of the merged values is updated in place later, the
     in-place analysis sees the other's uses and copies.
     """
-    _Merger(record, Uses(graph)).visit(graph)
+    _Merger(record, graph).visit(graph)
 
 
-class _Merger(Rewriter):
+class _Merger(Asking):
     """Keeps the values that are in scope by the keys of their equations, the innermost last."""
 
-    def __init__(self, record: Record, uses: Uses) -> None:
-        super().__init__(record)
-        self.uses = uses
+    def __init__(self, record: Record, graph: Graph) -> None:
+        super().__init__(record, graph)
         self.known: dict[Hashable, Value] = {}
 
     def region(self, e: Equation, region: Graph) -> None:

@@ -8,8 +8,7 @@ import numpy as np
 
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Equation, Graph, leaves
-from autograph.runtime.ir.visitor import Rewriter
-from autograph.runtime.optimize.uses import Uses
+from autograph.runtime.optimize.uses import Asking, Uses
 
 MAX_SIZE = 4096
 """Elements of an array that may become a constant of the graph."""
@@ -26,14 +25,10 @@ def fold_constants(graph: Graph, record: Record) -> None:
     and random numbers. An array becomes a constant only where it is read and never handed out or
     written: every call would share it.
     """
-    _Folder(record, Uses(graph)).visit(graph)
+    _Folder(record, graph).visit(graph)
 
 
-class _Folder(Rewriter):
-    def __init__(self, record: Record, uses: Uses) -> None:
-        super().__init__(record)
-        self.uses = uses
-
+class _Folder(Asking):
     def after(self, e: Equation) -> list[Equation] | None:
         if e.inputs or not may_fold(e):
             return None

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Nest, Value, map_leaves
 from autograph.runtime.ir.types import ArrayType
-from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.ops.indexing import GETITEM, INTO, SETITEM
 from autograph.runtime.ops.views import UPDATE_VIEW, Item, Step, is_surely_view, step_of
 from autograph.runtime.optimize.common_subexpressions import frozen
-from autograph.runtime.optimize.uses import Uses
+from autograph.runtime.optimize.uses import Asking
 
 
 def forward_stored_values(graph: Graph, record: Record) -> None:
@@ -21,15 +20,14 @@ def forward_stored_values(graph: Graph, record: Record) -> None:
     store in `x[i]`, is dropped: it is the end of `x[i] += v`. So is `x[i] = v` before `x[i] = w`,
     if nothing sees x in between. The indices must be the same values and select no copy.
     """
-    _Forwarder(record, Uses(graph)).visit(graph)
+    _Forwarder(record, graph).visit(graph)
 
 
-class _Forwarder(Rewriter):
+class _Forwarder(Asking):
     """Keeps the equations that made the values so far."""
 
-    def __init__(self, record: Record, uses: Uses) -> None:
-        super().__init__(record)
-        self.uses = uses
+    def __init__(self, record: Record, graph: Graph) -> None:
+        super().__init__(record, graph)
         self.makers: dict[Value, Equation] = {}
 
     def after(self, e: Equation) -> list[Equation] | None:

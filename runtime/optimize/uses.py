@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, regions_of
 from autograph.runtime.ir.types import ArrayType, PyType, is_container
+from autograph.runtime.ir.visitor import Rewriter
 
 
 def is_number(atom: Atom) -> bool:
@@ -31,6 +34,19 @@ def known_shape(atom: Atom) -> tuple[int, ...] | None:
 def dtype_of(atom: Atom) -> np.dtype[Any] | None:
     t = atom.type if isinstance(atom, Value) else None
     return t.dtype if isinstance(t, ArrayType) else None
+
+
+class Asking(Rewriter):
+    """A pass that may ask for the users of values. They are noted when it first asks, which it does
+    before it changes anything."""
+
+    def __init__(self, record: Record, graph: Graph) -> None:
+        super().__init__(record)
+        self.graph = graph
+
+    @cached_property
+    def uses(self) -> Uses:
+        return Uses(self.graph)
 
 
 class Uses:
