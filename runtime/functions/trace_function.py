@@ -50,6 +50,7 @@ from autograph.runtime.ir.trace_signals import (
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ir.verifier import check_if_on
 from autograph.runtime.lower import lower
+from autograph.runtime.lower.memory_orders import keep_orders
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize import optimize
 from autograph.runtime.signatures.binding import PERSISTENT, Bound, is_object_key
@@ -167,6 +168,8 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         try:
             with generators_end(run):
                 program = _program(run, region.graph, bound, call, arguments, outside, pending)
+            if run.stored_over:
+                keep_orders(program.graph, run.stored_over)
         except ArraysWritten as signal:
             outside.undo()
             locations = outside.arrays.locations_of(signal.arrays)

@@ -7,16 +7,25 @@ of several rows lie alike if they come from the same argument, or if both are in
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in, regions_of
+from autograph.runtime.ir.graph import (
+    Atom,
+    Equation,
+    Graph,
+    Value,
+    graphs_in,
+    graphs_of,
+    regions_of,
+)
 from autograph.runtime.ir.regions import as_branch, as_loop
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, StackType
 from autograph.runtime.ops.creation import COPY
-from autograph.runtime.ops.indexing import GETITEM
+from autograph.runtime.ops.indexing import GETITEM, INTO, SETITEM
 from autograph.runtime.ops.kept_values import KEPT_AT, NEW_STACK, PUSH
 
 OF_KEPT = (NEW_STACK, PUSH, KEPT_AT)
@@ -49,13 +58,7 @@ class Orders:
 
 def memory_orders(graph: Graph) -> Orders:
     """Finds where arrays of a graph that may lie in different orders meet."""
-    finder = _Finder({v: frozenset((v,)) for each in graphs_in(graph)
-                      for v in (*each.inputs, *each.captures)})
-    finder.sources.update((v, C_ORDER) for v, x in graph.captures.items()
-                          if isinstance(x, np.ndarray) and x.flags.c_contiguous)
-    for each in graphs_in(graph):
-        finder.settle(each)
-    inputs, found = set(graph.inputs), Orders()
+    finder, inputs, found = _settled(graph), set(graph.inputs), Orders()
     for e in graph.walk():
         met = finder.met(e)
         if len(met) > 1 and not met <= inputs | C_ORDER:
@@ -64,6 +67,47 @@ def memory_orders(graph: Graph) -> Orders:
             found.needed.update((x, None) for x in graph.inputs if x in met)
             found.with_others |= None in met
     return found
+
+
+def keep_orders(graph: Graph, targets: Mapping[Value, Value]) -> None:
+    """Makes stores of the results that a program stores over arrays which may lie in other orders:
+    the arrays keep theirs.
+
+    targets: for each result that the program stores, what its array held before.
+    """
+    finder, inputs = _settled(graph), C_ORDER.union(graph.inputs)
+
+    def is_kept(e: Equation) -> bool:
+        before, after = finder.of(targets[e.outputs[0]]), finder.of(e.outputs[0])
+        return len(before | after) < 2 or (  # or else it is seen when the graph runs
+            is_large(e.outputs[0]) and e.op.ufunc is not None and before <= after <= inputs)
+
+    for each in graphs_in(graph):
+        for region in (each, *(r for e in each.equations for r in graphs_of(e))):
+            stored = [e for e in region.equations if len(e.outputs) == 1 and (
+                e.outputs[0] in targets and not is_kept(e))]
+            for e in stored:
+                _store(region, e, targets[e.outputs[0]])
+
+
+def _store(graph: Graph, e: Equation, target: Value) -> None:
+    """Makes `target[...] = result` of an equation's result."""
+    (result,), number = e.outputs, graph.equations.index(e)
+    e.outputs = (Value(result.type),)
+    graph.equations.insert(number + 1, Equation(
+        SETITEM, (target, INTO, e.outputs[0]), {}, (result,), (), e.location, e.settings))
+    graph.printed[:] = [(n + (n > number), text) for n, text in graph.printed]
+
+
+def _settled(graph: Graph) -> _Finder:
+    """Returns the sources of all arrays of a graph."""
+    finder = _Finder({v: frozenset((v,)) for each in graphs_in(graph)
+                      for v in (*each.inputs, *each.captures)})
+    finder.sources.update((v, C_ORDER) for v, x in graph.captures.items()
+                          if isinstance(x, np.ndarray) and x.flags.c_contiguous)
+    for each in graphs_in(graph):
+        finder.settle(each)
+    return finder
 
 
 class _Finder:

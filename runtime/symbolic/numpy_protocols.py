@@ -158,6 +158,7 @@ def assign_inplace(target: Tensor, record: Callable[[], Tensor]) -> Tensor | Non
     if not fits(made.type, old):
         return None
     if target._handle.base is None and old == made.type and getattr(old, "is_static", False):
+        trace.note_stored(made.read(), target.read())
         target.write(made.read())
     else:
         target._handle.update(INTO, made.read())

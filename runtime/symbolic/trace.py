@@ -34,6 +34,7 @@ class Trace:
     copies            the containers that joins copied.
     stored            the container whose slice is stored next.
     array_copies      copies of the arrays that the outermost region can reach.
+    stored_over       by a result that the program stores in an array: what the array held before.
     staged_locations  the heap locations that branches and loops change.
     targets           by the id of an object from outside: the object, and which of its items and
                       attributes are stored where the graph decides if they are.
@@ -84,6 +85,7 @@ class Trace:
         self.errors: list[TracingError] = []
         self.differentiates = False
         self.records_derivative = False
+        self.stored_over: dict[Value, Value] = {}
         self.staged_locations: set[Any] = set()
         self.targets: dict[int, tuple[Any, list[Any]]] = {}
         self.rebound: set[str] = set()
@@ -341,6 +343,12 @@ def look_into_lists() -> None:
         here.trace.request.lists = Decision(
             user_location(), "looked into",
             "a list of symbolic values is given to a NumPy function")
+
+
+def note_stored(made: Value, before: Value) -> None:
+    """Notes that the program stores a result over what an array held."""
+    if _current.region is not None:
+        _current.region.trace.stored_over[made] = before
 
 
 def note_staged(location: Any) -> None:

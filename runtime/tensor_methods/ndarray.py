@@ -255,7 +255,8 @@ def _shared(name: str) -> Callable[..., Any]:
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         for cls in (str, bytes):
-            if self.type == PyType(cls) or any(isinstance(x, cls) for x in args):
+            if self.type == PyType(cls) or (not isinstance(self.type, ArrayType) and any(
+                    isinstance(x, cls) for x in args)):
                 return text_method(cls, name)(self, *args, **kwargs)
         if is_container(self.type) or (
                 self.type == DYNAMIC and (changes or trace.by_reference())):

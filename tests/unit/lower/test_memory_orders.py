@@ -109,3 +109,76 @@ def test_loops_that_begin_without_rows_and_end_with_some_keep_numpys_order(f, or
     np.testing.assert_array_equal(found, expected)
     assert np.shape(found) == np.shape(expected)
     assert getattr(found, "strides", None) == getattr(expected, "strides", None)
+
+
+def added_to_new(x, y):
+    c = np.zeros_like(y)
+    c += np.pad(x, 1)[1:-1, 1:-1]
+    return c
+
+
+def multiplied_twice(x, y):
+    c = y.copy("K")
+    c *= x
+    c -= np.sqrt(x, order="F")
+    return c
+
+
+def written_out(x, y):
+    c = np.empty_like(y)
+    np.add(x, x, out=c)
+    return c
+
+
+def multiplied_as_matrices(x, y):
+    c = np.zeros_like(y)
+    c += 1.0
+    c @= np.eye(y.shape[1], order="F")
+    return c
+
+
+def stored_in_branches(x, y):
+    c = np.ones_like(y)
+    print("begins")
+    if x[0, 0] > 0:
+        c += np.asfortranarray(x)
+    else:
+        c = x - c
+    return c
+
+
+def stored_in_loops(x, y):
+    c = np.zeros_like(y)
+    for _ in range(100):
+        c += x
+        c *= np.pad(y, 1)[1:-1, 1:-1]
+    return c
+
+
+def stored_in_arguments(x, y):
+    y += x
+    return y
+
+
+@pytest.mark.parametrize("shape", [(30, 20), (3, 2)], ids=str)
+@pytest.mark.parametrize("f", [
+    added_to_new, multiplied_twice, written_out, multiplied_as_matrices, stored_in_branches,
+    stored_in_loops, stored_in_arguments], ids=lambda f: f.__name__)
+def test_an_array_that_is_stored_over_keeps_its_order(f, shape):
+    x, y = np.random.default_rng(4).random((2, *shape)) + 0.5
+    for orders in itertools.product("CF", repeat=2):
+        compiled = ag.function(f)
+        for _ in range(2):
+            found, expected = (each(*(kept(a, order) for a, order in zip(
+                (x, y), orders, strict=True))) for each in (compiled, f))
+            assert found.strides == expected.strides
+            assert found.tobytes("K") == expected.tobytes("K")
+
+
+def test_an_array_is_copied_in_the_order_that_is_asked_for():
+    def f(x):
+        return x.copy("F"), x.copy("C"), x.flatten("F")
+
+    x = np.random.default_rng(5).random((4, 3))
+    for found, expected in zip(ag.function(f)(x), f(x), strict=True):
+        assert found.strides == expected.strides and np.array_equal(found, expected)
