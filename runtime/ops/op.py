@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from autograph.runtime.ir.types import Type
@@ -213,6 +213,8 @@ def define(op: Op) -> Op:
     """Enters an op into the table; a name is defined once."""
     if op.name in OPS:
         raise ValueError(f"the op {op.name!r} is defined twice")
-    OPS[op.name] = made = replace(
-        op, derivative=RULES.get(op.name, op.derivative), infer=of_alternatives(op.infer))
-    return made
+    put = object.__setattr__  # what nobody has seen yet may change
+    put(op, "derivative", RULES.get(op.name, op.derivative))
+    put(op, "infer", of_alternatives(op.infer))
+    OPS[op.name] = op
+    return op
