@@ -59,6 +59,8 @@ class Orders:
 def memory_orders(graph: Graph) -> Orders:
     """Finds where arrays of a graph that may lie in different orders meet."""
     finder, inputs, found = _settled(graph), set(graph.inputs), Orders()
+    if not any(map(_has_order, finder.sources)):
+        return found
     for e in graph.walk():
         met = finder.met(e)
         if len(met) > 1 and not met <= inputs | C_ORDER:
@@ -75,6 +77,8 @@ def keep_orders(graph: Graph, targets: Mapping[Value, Value]) -> None:
 
     targets: for each result that the program stores, what its array held before.
     """
+    if not any(map(_has_order, targets)):
+        return
     finder, inputs = _settled(graph), C_ORDER.union(graph.inputs)
 
     def is_kept(e: Equation) -> bool:
