@@ -117,9 +117,6 @@ class _Dispatcher(Dispatcher):
                 "  hint: pass copies")
         return self.run(found, arguments)
 
-    def _found_for(self, arguments: dict[str, Any]) -> tuple[ConcreteFunction, Bound] | None:
-        return self.find_or_make(arguments, once=True)
-
 
 class _Binder(CallBinder):
     """Binds calls with Python's floats as symbolic numbers, so that one trace serves them all."""

@@ -157,12 +157,6 @@ def _is_new_object(x: Any, outside: Collection[int]) -> bool:
         x, outside)
 
 
-def parts_of_new(x: Any, outside: Collection[int]) -> list[Any]:
-    """Returns what a new object, deque, Counter or mapping that cannot be changed holds; of
-    something else, nothing."""
-    return list(_parts(x)) if _is_new_object(x, outside) else []
-
-
 def _parts(x: Any) -> Any:
     if (owner := _owner(x)) is not None:
         return [owner]

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 
 import pytest
 
@@ -33,6 +34,17 @@ def test_modules_say_what_they_are_for() -> None:
     first = {file: (ast.get_docstring(tree_of(file)) or "").partition("\n\n")[0].strip()
              for file in python_files()}
     assert [file for file, line in first.items() if not line.endswith((".", ":", "?"))] == []
+
+
+def test_functions_and_classes_are_used() -> None:
+    """The name of each is somewhere else, too; decorators may keep a function in a table."""
+    words = Counter(word for file in files() if file.endswith((".py", ".md", ".toml"))
+                    for word in re.findall(r"\w+", text_of(file)))
+    unused = [(file, node.name) for file in python_files("autograph", "runtime", "tools")
+              for node in tree_of(file).body
+              if isinstance(node, ast.FunctionDef | ast.ClassDef)
+              and words[node.name] == 1 and not node.decorator_list]
+    assert unused == []
 
 
 @pytest.mark.parametrize("word", ["TODO", "FIXME", "XXX"])

@@ -18,7 +18,7 @@ from autograph.runtime.export.kinds import dtype_of, join_all
 from autograph.runtime.export.lowering import is_everything
 from autograph.runtime.export.onnx.builder import BOOL, INT64, T
 from autograph.runtime.export.onnx.lowering import OnnxLowering
-from autograph.runtime.export.onnx.reductions import drop, reduce
+from autograph.runtime.export.onnx.reductions import drop
 from autograph.runtime.export.shared_rules import computed_into, stepped
 from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import leaves, map_leaves
@@ -434,10 +434,6 @@ def compress(lw: OnnxLowering, site: Site) -> Any:
     condition = lw.b.flat(lw.tensor(condition, bool))
     shape = tuple(None if i == axis % x.ndim else d for i, d in enumerate(x.shape))
     return lw.b.node("Compress", [x, condition], x.dtype, shape, axis=axis)
-
-
-def length_of_mask(lw: OnnxLowering, mask: T) -> T:
-    return reduce(lw.b, "ReduceSum", lw.b.cast(mask, INT64), tuple(range(mask.ndim)), False)
 
 
 INDEXING: dict[str, Callable[[OnnxLowering, Site], Any]] = {

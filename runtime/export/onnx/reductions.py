@@ -341,10 +341,6 @@ def unique(lw: OnnxLowering, site: Site) -> Any:
     return (made, *wanted) if wanted else made
 
 
-def b_flat(lw: OnnxLowering, x: Any) -> T:
-    return lw.b.flat(lw.tensor(x))
-
-
 # -- products -------------------------------------------------------------------------------------
 
 
