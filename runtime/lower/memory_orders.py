@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,10 @@ def keep_orders(graph: Graph, targets: Mapping[Value, Value]) -> None:
 
     targets: for each result that the program stores, what its array held before.
     """
-    if not any(map(_has_order, targets)):
+    regions = [r for each in graphs_in(graph) for r in (
+        each, *(inner for e in each.equations for inner in graphs_of(e)))]
+    stored = {r: [e for e in r.equations if _may_lie_otherwise(e, targets)] for r in regions}
+    if not any(stored.values()):
         return
     finder, inputs = _settled(graph), C_ORDER.union(graph.inputs)
 
@@ -86,21 +90,32 @@ def keep_orders(graph: Graph, targets: Mapping[Value, Value]) -> None:
         return len(before | after) < 2 or (  # or else it is seen when the graph runs
             is_large(e.outputs[0]) and e.op.ufunc is not None and before <= after <= inputs)
 
-    for each in graphs_in(graph):
-        for region in (each, *(r for e in each.equations for r in graphs_of(e))):
-            stored = [e for e in region.equations if len(e.outputs) == 1 and (
-                e.outputs[0] in targets and not is_kept(e))]
-            for e in stored:
-                _store(region, e, targets[e.outputs[0]])
+    for region, equations in stored.items():
+        _store(region, {e for e in equations if not is_kept(e)}, targets)
 
 
-def _store(graph: Graph, e: Equation, target: Value) -> None:
-    """Makes `target[...] = result` of an equation's result."""
-    (result,), number = e.outputs, graph.equations.index(e)
-    e.outputs = (Value(result.type),)
-    graph.equations.insert(number + 1, Equation(
-        SETITEM, (target, INTO, e.outputs[0]), {}, (result,), (), e.location, e.settings))
-    graph.printed[:] = [(n + (n > number), text) for n, text in graph.printed]
+def _may_lie_otherwise(e: Equation, targets: Mapping[Value, Value]) -> bool:
+    """Returns True for a result of several rows that is stored over an array, if it is not certain
+    from the equation alone that it lies as the array does."""
+    if len(e.outputs) != 1 or e.outputs[0] not in targets or not _has_order(e.outputs[0]):
+        return False
+    rows = {x for x in e.inputs if _has_order(x)}
+    return e.op.ufunc is None or rows != {targets[e.outputs[0]]}
+
+
+def _store(graph: Graph, stored: set[Equation], targets: Mapping[Value, Value]) -> None:
+    """Makes `target[...] = result` of the results of equations."""
+    added = list(accumulate((e in stored for e in graph.equations), initial=0))
+    graph.printed[:] = [(number + added[number], text) for number, text in graph.printed]
+    equations = []
+    for e in graph.equations:
+        equations.append(e)
+        if e in stored:
+            (result,) = e.outputs
+            e.outputs = (Value(result.type),)
+            equations.append(Equation(SETITEM, (targets[result], INTO, e.outputs[0]), {},
+                                      (result,), (), e.location, e.settings))
+    graph.equations[:] = equations
 
 
 def _settled(graph: Graph) -> _Finder:
