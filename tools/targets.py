@@ -6,7 +6,6 @@ import fnmatch
 import glob
 import importlib
 import io
-import json
 import os
 import re
 import sys
@@ -18,6 +17,7 @@ from typing import Any
 
 from autograph.syntax.errors import ConversionError, SourceUnavailableError, Span
 from autograph.tools.gitignore import Ignored, absolute
+from autograph.tools.notebooks import cells_of
 
 LIVE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*\Z")
 SKIPPED = ("build", "dist", "node_modules", "__pycache__", "site-packages")
@@ -143,19 +143,13 @@ def _files(path: Path, functions: tuple[str, ...], relative: str) -> Iterator[Ta
 
 def _cells(data: bytes, name: str, functions: tuple[str, ...], relative: str, path: Path
            ) -> Iterator[Target]:
-    """The code cells of a notebook; lines that are magics or commands become comments."""
+    """The code cells of a notebook."""
     try:
-        cells = json.loads(data)["cells"]
-        texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    except (ValueError, KeyError, TypeError):
+        texts = cells_of(data)
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise UsageError(f"{name!r} is no notebook of format 4") from None
     for number, text in enumerate(texts, 1):
-        yield Target(f"{name}:cell {number}", MAGIC.sub(r"\1# \2", text).rstrip("\n") + "\n",
-                     functions, relative, path=path, cell=number)
-
-
-MAGIC = re.compile(r"^([ \t]*)([%!?].*)$", re.MULTILINE)
-"""A line of a notebook that is not Python."""
+        yield Target(f"{name}:cell {number}", text, functions, relative, path=path, cell=number)
 
 
 def _decoded(data: bytes, name: str) -> tuple[str, str]:

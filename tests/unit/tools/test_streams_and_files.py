@@ -130,6 +130,36 @@ def test_notebooks_are_read_cell_by_cell(run: Any, folder: Path) -> None:
     assert run(to_code.main, "good.ipynb", "-o", "x.py").code == 2
 
 
+OWN_TO_IPYTHON = [
+    "files = !ls\nx = 1", "a.b, c[0] = !ls", "took = %timeit -o 1 + 1", "?len", "len?", "len??",
+    "%%bash\necho it's", "\n%%writefile a.txt\nno Python", "%%time\n%matplotlib inline",
+    "if x:\n    !ls\nelse:\n    %time y = 1", "%load_ext a\n\n%config A.b = {'c'}",
+]
+
+
+@pytest.mark.parametrize("cell", OWN_TO_IPYTHON)
+def test_what_is_ipythons_own_is_no_mistake(run: Any, folder: Path, cell: str) -> None:
+    (folder / "own.ipynb").write_text(notebook(cell, GOOD), "utf-8")
+    done = run(to_code.main, "--check", "own.ipynb")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_python_in_cells_stays_as_it_is(run: Any, folder: Path) -> None:
+    cells = 'text = """\n%d files\n?\n"""', "x = (7\n% 2)", "%%time\nx = = 2", "%%bash\n%%time\n("
+    (folder / "kept.ipynb").write_text(notebook(*cells), "utf-8")
+    out = run(to_code.main, "--all", "kept.ipynb").out
+    assert '"""\n%d files\n?\n"""' in out and "(7\n% 2)" in out
+    done = run(to_code.main, "--check", "kept.ipynb")
+    assert done.code == 1 and "kept.ipynb:cell 3:2:5: AG102" in done.err
+    assert "cell 4" not in done.err
+
+
+def test_notebooks_of_other_languages_are_left_alone(run: Any, folder: Path) -> None:
+    text = {**json.loads(notebook("f(x) = 2x")), "metadata": {"language_info": {"name": "julia"}}}
+    (folder / "other.ipynb").write_text(json.dumps(text), "utf-8")
+    assert run(to_code.main, "--check", "other.ipynb").code == 0
+
+
 def test_one_file_for_two_results_is_refused(run: Any, folder: Path) -> None:
     done = run(to_code.main, "good.py", "other.py", "-o", "both.py")
     assert done.code == 2 and "is one file" in done.err and not (folder / "both.py").exists()
