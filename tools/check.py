@@ -6,7 +6,6 @@ import argparse
 import runpy
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from autograph.checking import check
@@ -15,7 +14,7 @@ from autograph.function.dispatcher import Dispatcher
 from autograph.tools.options import Parser
 from autograph.tools.output import write_out
 from autograph.tools.report import tell
-from autograph.tools.running import ARGUMENTS, arguments, exit_code, found, parsed
+from autograph.tools.running import ARGUMENTS, arguments, exit_code, found, parsed, readable
 from autograph.tools.targets import UsageError
 
 DESCRIPTION = f"""\
@@ -74,15 +73,14 @@ def run(args: argparse.Namespace) -> int:
 
 def run_program(path: str, name: str, checks: list[Check]) -> None:
     """Runs a file as the main program, and checks the calls that it makes."""
-    if not Path(path).is_file():
-        raise UsageError(f"there is no file {path!r}")
+    file = readable(path)
 
     def collect(dispatcher: Dispatcher, outcome: Check) -> None:
         function: Any = dispatcher.python_function
         if name in ("", dispatcher.name, getattr(function, "__qualname__", "")):
             checks.append(outcome)
 
-    words, folder = sys.argv, str(Path(path).resolve().parent)
+    words, folder = sys.argv, str(file.resolve().parent)
     sys.argv = [path]
     sys.path.insert(0, folder)
     try:

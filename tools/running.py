@@ -83,19 +83,31 @@ def _descriptor_on_stderr() -> Iterator[None]:
         os.close(kept)
 
 
+def readable(path: str) -> Path:
+    """Returns the path of a program.
+
+    Raises:
+      UsageError: there is no such file, it cannot be read, or it is a notebook.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise UsageError(f"there is no file {path!r}")
+    if file.suffix == ".ipynb":
+        raise UsageError(f"{path!r} is a notebook: call ag.check(f, x) or f.explain(x) in a cell")
+    try:
+        file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {path!r}: {error.strerror}") from None
+    return file
+
+
 def load(path: str) -> ModuleType:
     """Imports a file under its own name, its folder first on the path.
 
     Raises:
       UsageError: there is no such file, or it cannot be read. What the file raises goes through.
     """
-    file = Path(path)
-    if not file.is_file():
-        raise UsageError(f"there is no file {path!r}")
-    try:
-        file.read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read {path!r}: {error.strerror}") from None
+    file = readable(path)
     spec = importlib.util.spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None:
         raise UsageError(f"{path!r} is no Python file")

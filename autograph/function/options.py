@@ -109,3 +109,6 @@ class Options:
             number_of_calls(self.verify)
         for field in fields(self):
             check_kind(field.name, str(field.type), getattr(self, field.name))
+        if self.max_traces is not None and self.max_traces < 1:
+            raise ValueError(f"max_traces must be 1 or more, not {self.max_traces}\n"
+                             "  hint: max_traces=None keeps all traces")

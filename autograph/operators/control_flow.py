@@ -97,7 +97,7 @@ def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: It
     try:
         if limit is not None:
             return _limited(cond, body, loop_vars, limit, options)
-        state = tuple(loop_vars)
+        state = _variables(loop_vars)
         size = len(state)
         tracing = active()
         turns, look = 0, FIRST_LOOK
@@ -127,11 +127,23 @@ FIRST_LOOK = 4
 """After so many iterations of a `while` loop, a trace looks whether Python can run the rest."""
 
 
+def _variables(loop_vars: Iterable[Any]) -> tuple[Any, ...]:
+    if type(loop_vars) is tuple:
+        return loop_vars
+    try:
+        values = iter(loop_vars)
+    except TypeError:
+        raise TypeError("the loop variables are given in a tuple\n"
+                        "  hint: write (x,) for one") from None
+    return tuple(values)
+
+
 def _limited(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Iterable[Any],
              limit: Any, options: dict[str, Any]) -> tuple[Any, ...]:
     """Runs a `while` loop of `limit` iterations at most."""
     counted = while_loop(lambda i, *state: and_(i < limit, lambda: cond(*state)),
-                         lambda i, *state: (i + 1, *body(*state)), (0, *loop_vars), **options)
+                         lambda i, *state: (i + 1, *body(*state)),
+                         (0, *_variables(loop_vars)), **options)
     return counted[1:]
 
 
@@ -163,7 +175,7 @@ def for_loop(iterable: Iterable[Any], body: Callable[..., Any], loop_vars: Itera
     (3,)
     """
     try:
-        state = tuple(loop_vars)
+        state = _variables(loop_vars)
         if maximum_iterations is not None:
             return _limited_for(iterable, body, state, test, unroll, maximum_iterations)
         backend = BACKENDS.get(type(iterable)) or active()

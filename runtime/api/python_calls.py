@@ -131,12 +131,21 @@ def _checked(func: Fn, specs: list[TensorSpec | None], several: bool) -> Fn:
         made = func(*args)
         if not several:
             return _cast(made, specs[0], func)
-        if len(made) != len(specs):
-            raise InvalidArgumentError(
-                f"{_name(func)} returned {len(made)} values, not {len(specs)}")
+        size = _length(made)
+        if size != len(specs):
+            got = f"{size} values" if size is not None else type(made).__name__
+            raise InvalidArgumentError(f"{_name(func)} returned {got}, not {len(specs)} values\n"
+                                       "  hint: Tout is a list: return a list of as many values")
         return [_cast(x, s, func) for x, s in zip(made, specs, strict=True)]
 
     return call
+
+
+def _length(made: Any) -> int | None:
+    try:
+        return len(made)
+    except TypeError:
+        return None
 
 
 def _cast(x: Any, spec: TensorSpec | None, func: Fn) -> Any:

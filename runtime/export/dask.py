@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.export.exported import concrete_of
 from autograph.runtime.export.extras import require
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.serialize.save import dumps, loads
@@ -102,7 +103,7 @@ def map_blocks(function: Any, *args: Any, **options: Any) -> Any:
     """
     array = require("dask.array", "dask")
     specs = [_spec(x) if isinstance(x, array.Array) else x for x in args]
-    concrete = function.get_concrete_function(*specs)
+    concrete = concrete_of(function, "map_blocks(f, x)", *specs)
     if concrete.writes_arguments:
         raise ExportError(f"{concrete.name} writes to its arguments, which are blocks of others",
                           "copy the array first: x = x.copy()")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.trace_function import finish_program
@@ -16,6 +16,20 @@ from autograph.runtime.references.programs import program_by_value
 from autograph.runtime.references.targets import NotByValue
 
 T = TypeVar("T")
+
+
+def concrete_of(function: Any, written: str, *args: Any, **kwargs: Any) -> ConcreteFunction:
+    """Returns the trace to export; `written` shows how the call is written.
+
+    Raises:
+      ExportError: what is given is no function that has traces.
+    """
+    if isinstance(function, ConcreteFunction):
+        return function
+    if not hasattr(function, "get_concrete_function"):
+        what = getattr(function, "__name__", f"an object of class {type(function).__name__!r}")
+        raise ExportError(f"{what} has no graph", f"write {written}: f has @ag.function")
+    return function.get_concrete_function(*args, **kwargs)  # type: ignore[no-any-return]
 
 
 def in_full_if_needed(export: Callable[[ConcreteFunction], T], concrete: ConcreteFunction) -> T:

@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.traceback_filter import hiding_frames
 
 
@@ -46,12 +45,11 @@ def export_onnx(path: str | os.PathLike[str] | None, function: Any, *args: Any,
     ... except ImportError:
     ...     pass
     """
-    from autograph.runtime.export.exported import in_full_if_needed
+    from autograph.runtime.export.exported import concrete_of, in_full_if_needed
     from autograph.runtime.export.onnx.export import model_of  # the rules are wanted here alone
     from autograph.runtime.serialize.archive import write_atomically
 
-    concrete = function if isinstance(function, ConcreteFunction) else (
-        function.get_concrete_function(*args, **kwargs))
+    concrete = concrete_of(function, "ag.export_onnx(path, f, x)", *args, **kwargs)
     model = in_full_if_needed(lambda c: model_of(c, checks), concrete)
     if path is not None:
         write_atomically(Path(path), lambda file: file.write(model.SerializeToString()))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.errors import ExportError
 
 
 def plain(x: Any) -> Any:
@@ -33,6 +34,20 @@ def strict_as_text() -> None:
 @pytest.mark.parametrize(("kind", "said", "mistake"), [
     (TypeError, "max_traces is a number or None, not 'many'",
      lambda: ag.function(plain, max_traces="many")),
+    (ValueError, "max_traces must be 1 or more, not 0", lambda: ag.function(plain, max_traces=0)),
+    (TypeError, "hint: write (x,) for one",
+     lambda: ag.while_loop(lambda i: i < 3, lambda i: (i + 1,), 0)),  # type: ignore[arg-type]
+    (TypeError, "hint: write (x,) for one",
+     lambda: ag.while_loop(plain, plain, 0, maximum_iterations=3)),  # type: ignore[arg-type]
+    (TypeError, "hint: write (x,) for one",
+     lambda: ag.for_loop([1], plain, 0)),  # type: ignore[arg-type]
+    (ValueError, "<lambda> returned NoneType, not 0 values\n  hint: Tout is a list",
+     lambda: ag.py_function(lambda: None, [], [])),
+    (ValueError, "<lambda> returned float, not 2 values",
+     lambda: ag.py_function(lambda: 1.0, [], [float, float])),
+    (ExportError, "'str' has no graph\n  hint: write ag.export_onnx(path, f, x)",
+     lambda: ag.export_onnx(ag.function(plain), "a.onnx")),  # type: ignore[arg-type]
+    (ExportError, "plain has no graph", lambda: ag.export_onnx(None, plain, 3)),
     (TypeError, "atomic is True or False", lambda: ag.function(plain, atomic="yes")),
     (TypeError, "jit_compile is True, False or None",
      lambda: ag.function(plain, jit_compile="native")),

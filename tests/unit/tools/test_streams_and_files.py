@@ -154,6 +154,13 @@ def test_python_in_cells_stays_as_it_is(run: Any, folder: Path) -> None:
     assert "cell 4" not in done.err
 
 
+@pytest.mark.parametrize("words", [("check", "a.ipynb"), ("report", "a.ipynb::f", "--args", "1")])
+def test_a_notebook_is_not_run_as_a_program(run: Any, folder: Path, words: list[str]) -> None:
+    (folder / "a.ipynb").write_text(notebook("f = None"), "utf-8")
+    done = run(cli.main, *words)
+    assert done.code == 2 and "'a.ipynb' is a notebook: call ag.check(f, x)" in done.err
+
+
 def test_notebooks_of_other_languages_are_left_alone(run: Any, folder: Path) -> None:
     text = {**json.loads(notebook("f(x) = 2x")), "metadata": {"language_info": {"name": "julia"}}}
     (folder / "other.ipynb").write_text(json.dumps(text), "utf-8")
