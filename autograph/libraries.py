@@ -123,38 +123,48 @@ SYMBOLIC = frozenset({
 make classes or test."""
 
 
-def is_closed_module(name: str) -> bool:
+def package_of(module: object) -> str:
+    """Returns the first part of a module's name, as the `__module__` of a class or function gives
+    it; "" if that is no name: None, or the property that it is in classes which Cython makes.
+
+    >>> package_of("numpy.linalg"), package_of(None), package_of(property())
+    ('numpy', '', '')
+    """
+    return module.partition(".")[0] if isinstance(module, str) else ""
+
+
+def is_closed_module(name: object) -> bool:
     """Returns True if a module is of an installed distribution that the user has not opened.
 
     >>> is_closed_module("json.decoder"), is_closed_module("numpy"), is_closed_module("__main__")
     (False, False, False)
     """
-    top = name.partition(".")[0]
+    top = package_of(name)
     if top in SYMBOLIC or top in _traced_into or top in sys.stdlib_module_names:
         return False
     folder = _folder_of(top)
     return folder is not None and folder not in _opened and top != "__main__"  # the program itself
 
 
-def is_python(module: str) -> bool:
+def is_python(module: object) -> bool:
     """Returns True if a module is of Python's library. A module of the user's may have the name
     of one.
 
     >>> is_python("collections.abc"), is_python("numpy"), is_python("__main__")
     (True, False, False)
     """
-    top = module.partition(".")[0]
+    top = package_of(module)
     return top in sys.stdlib_module_names and _folder_of(top) is not None
 
 
-def is_library(module: str) -> bool:
+def is_library(module: object) -> bool:
     """Returns True if a module is Python's, NumPy's, ours or of an installed distribution that the
     user has not opened: its private data is not state.
 
     >>> is_library("collections.abc"), is_library("numpy.linalg"), is_library("model")
     (True, True, False)
     """
-    top = module.partition(".")[0]
+    top = package_of(module)
     return top in SYMBOLIC or is_python(top) or is_closed_module(top)
 
 
@@ -164,8 +174,7 @@ def is_of_library(x: Any) -> bool:
     >>> is_of_library(cache), is_of_library(is_closed_module)
     (True, True)
     """
-    module = held(x, "__module__")
-    return isinstance(module, str) and is_library(module)
+    return is_library(held(x, "__module__"))
 
 
 _traced_into: set[str] = set(filter(None, os.environ.get("AUTOGRAPH_TRACE_INTO", "").split(",")))
@@ -196,14 +205,14 @@ def is_of_closed_library(f: Any) -> bool:
     SciPy's functions have rules of their own, which come first; its objects are like any other's.
     """
     if isinstance(f, type):
-        return not issubclass(f, BaseException) and is_closed_module(f.__module__ or "")
+        return not issubclass(f, BaseException) and is_closed_module(f.__module__)
     if type(f) in (MethodType, BuiltinMethodType) and not isinstance(f.__self__, ModuleType):
         owner = f.__self__ if isinstance(f.__self__, type) else type(f.__self__)
-        return is_closed_module(owner.__module__ or "")
+        return is_closed_module(owner.__module__)
     if type(f) is FunctionType:
         return is_closed_module(_module_of(f))
-    return is_closed_module(type(f).__module__ or "") or (
-        type(f).__name__ in COMPILED and is_closed_module(str(getattr(f, "__module__", ""))))
+    return is_closed_module(type(f).__module__) or (
+        type(f).__name__ in COMPILED and is_closed_module(getattr(f, "__module__", "")))
 
 
 COMPILED = frozenset({

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.libraries import is_library
+from autograph.libraries import is_library, package_of
 from autograph.own_attributes import held_among, own_dict
 from autograph.runtime.heap.locations import Cell, Global
 from autograph.runtime.heap.objects import declared_attributes
@@ -124,7 +124,7 @@ def key_text(x: Any) -> str:
 def attributes_of(x: Any) -> Iterator[tuple[str, Any]]:
     """Yields the attributes of an instance, without those that only its class has."""
     cls = type(x)
-    module = (cls.__module__ or "").partition(".")[0]
+    module = package_of(cls.__module__)
     if module in ("autograph", "numpy") and not hasattr(cls, "__ag_references__"):
         return
     yield from ((f".{name}", held) for name, held in (own_dict(x) or {}).items()

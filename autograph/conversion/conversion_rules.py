@@ -27,7 +27,7 @@ import numpy as np
 from autograph.conversion.callees import with_converted_callees
 from autograph.conversion.special_methods import STAGED_CODE, swap_methods
 from autograph.conversion.weak_id_dict import IdentityDict
-from autograph.libraries import is_closed, is_no_file, is_of_closed_library, is_own
+from autograph.libraries import is_closed, is_no_file, is_of_closed_library, is_own, package_of
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.dispatch import active
 from autograph.own_attributes import held
@@ -151,7 +151,7 @@ def method_replacement(f: Any) -> Callable[[Any], Any] | None:
 
 
 def _library(f: Any) -> str:
-    return str(held(f, "__module__") or "").partition(".")[0]
+    return package_of(held(f, "__module__"))
 
 
 _do_not_convert: IdentityDict[bool] = IdentityDict()

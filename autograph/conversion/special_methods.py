@@ -15,7 +15,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from autograph.extension_points import POINTS
-from autograph.libraries import is_closed, is_own
+from autograph.libraries import is_closed, is_own, package_of
 from autograph.operators.dispatch import BACKENDS, Backend, register
 from autograph.own_attributes import held, own_dict
 from autograph.syntax.errors import ConversionError
@@ -73,7 +73,7 @@ def swap_methods(cls: type, convert: Convert) -> None:
             return
         _seen.add(cls)
     for owner in cls.__mro__:
-        if owner.__module__.partition(".")[0] not in ("builtins", "numpy", "autograph"):
+        if package_of(owner.__module__) not in ("builtins", "numpy", "autograph"):
             _swap_own_methods(owner, convert)
     if any(type(getattr(cls, name, None)) is FunctionType for name in DECIDING):
         _register_backend(cls)

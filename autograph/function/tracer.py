@@ -25,6 +25,7 @@ from autograph.function.retracing import (
 )
 from autograph.function.trace_cache import TraceCache
 from autograph.function.traced_callable import converted, is_written_in_python, runnable
+from autograph.libraries import package_of
 from autograph.operators import dispatch
 from autograph.runtime.disk.cache import SWITCH
 from autograph.runtime.functions.concrete_function import ConcreteFunction
@@ -125,7 +126,7 @@ class Tracer:
             if plain and isinstance(error, TracingError) and self._is_left_to_python(call, error):
                 return None
             trace.let_out(vars(error).pop("__ag_printed__", ""))
-            if not (is_about_tensors(error) or type(error).__module__.startswith("autograph")):
+            if not (is_about_tensors(error) or package_of(type(error).__module__) == "autograph"):
                 self._note_raised(call.base)  # the function did, and so will plain Python
             raise
 

@@ -14,7 +14,7 @@ from types import FunctionType, GeneratorType
 from typing import Any, NoReturn
 
 from autograph.conversion.code_cache import stop_form
-from autograph.libraries import is_library
+from autograph.libraries import is_library, package_of
 from autograph.operators.checks import getitem, raise_
 from autograph.operators.control_flow import cond, for_loop, while_loop
 from autograph.operators.logical import is_, not_, or_
@@ -76,7 +76,7 @@ def is_opened(x: Any) -> bool:
 def _iterates_by(x: Any) -> str | None:
     """Returns the name of the method of a user's class by which Python iterates over an object."""
     cls = type(x)
-    if not trace.tracing() or cls.__module__.partition(".")[0] == "autograph":
+    if not trace.tracing() or package_of(cls.__module__) == "autograph":
         return None
     name = "__iter__" if hasattr(cls, "__iter__") else "__getitem__"
     return name if type(getattr(cls, name, None)) is FunctionType else None

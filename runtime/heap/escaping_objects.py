@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.libraries import package_of
 from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.heap.hidden_state import CLOSES, has_hidden_state
@@ -152,9 +153,8 @@ def _is_new_object(x: Any, outside: Collection[int]) -> bool:
     if isinstance(x, (*NO_OBJECTS, Tensor, SelectedObject)) or not (
             type(x).__dictoffset__ or declared_attributes(type(x))):
         return False
-    module = (type(x).__module__ or "").partition(".")[0]
-    return module not in ("autograph", "numpy") and children(x) is None and not is_known(
-        x, outside)
+    return package_of(type(x).__module__) not in ("autograph", "numpy") and (
+        children(x) is None and not is_known(x, outside))
 
 
 def _parts(x: Any) -> Any:
@@ -235,7 +235,7 @@ def refuse_hidden_operand(x: Any) -> None:
         x.__ag_leave__()
     if here is None or not gc.is_tracked(x) or id(x) in here.trace.passed or _was_there(
             x) or isinstance(x, (type, ModuleType, tuple)) or is_plain_container(x) or (
-                is_instance(x) or type(x).__module__.partition(".")[0] == "autograph"):
+                is_instance(x) or package_of(type(x).__module__) == "autograph"):
         return
     here.trace.passed[id(x)] = x
     refuse_hidden(x)

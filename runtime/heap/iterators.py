@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType, GeneratorType
 from typing import Any
 
-from autograph.libraries import is_library
+from autograph.libraries import is_library, package_of
 from autograph.own_attributes import defines, own_dict
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.ir.errors import EndlessError, TracingError, at
@@ -273,7 +273,7 @@ def read_through(iterator: Any) -> Iterator[Any]:
 def is_iterator(x: Any) -> bool:
     """Returns True for one of Python's iterators, whose position Python does not tell."""
     cls = type(x)
-    if str(cls.__module__).partition(".")[0] == "autograph":
+    if package_of(cls.__module__) == "autograph":
         return issubclass(cls, Cursor)
     return defines(cls, "__next__") and own_dict(x) is None
 

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.libraries import is_closed_module, is_library
+from autograph.libraries import is_closed_module, is_library, package_of
 from autograph.own_attributes import held_among, own_dict
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import NESTS, Value, leaves
@@ -50,8 +50,8 @@ def is_object(x: Any) -> bool:
     """Returns True for an instance of a user's class that has attributes, and for an exception."""
     if isinstance(x, BaseException):
         return True
-    module = type(x).__module__ or ""
-    if module.partition(".")[0] in _LIBRARIES or isinstance(x, _NO_OBJECTS) or (
+    module = type(x).__module__
+    if package_of(module) in _LIBRARIES or isinstance(x, _NO_OBJECTS) or (
             own_dict(x) is None and (is_library(module) or not declared_attributes(type(x)))):
         return False
     return children(x) is None and not is_closed_module(module)
@@ -143,7 +143,7 @@ def _is_value(x: Any) -> bool:
     """Returns True for a number, text or None, of the graph or a constant."""
     if is_constant(x) or is_undefined(x):
         return True
-    if children(x) is not None or type(x).__module__.partition(".")[0] != "autograph":
+    if children(x) is not None or package_of(type(x).__module__) != "autograph":
         return False
     handle = getattr(x, "_handle", None) or getattr(x, "handle", None)  # a tensor, or what was one
     return handle is not None and (

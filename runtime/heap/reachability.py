@@ -30,7 +30,7 @@ from weakref import ref
 
 import numpy as np
 
-from autograph.libraries import is_library
+from autograph.libraries import is_library, package_of
 from autograph.own_attributes import held
 from autograph.runtime.heap.iterators import Cursor, TracedState, cursor_of, is_iterator
 from autograph.runtime.heap.locations import (
@@ -366,7 +366,7 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
         return [*x.state.values(), *(x.references() if isinstance(x, Cursor) else ())]
     if held(cls, "__ag_references__") is not None:
         return x.__ag_references__()  # type: ignore[no-any-return]
-    module = (getattr(cls, "__module__", "") or "").partition(".")[0]
+    module = package_of(getattr(cls, "__module__", ""))
     if module in ("autograph", "numpy", "builtins") and not isinstance(x, BaseException):
         return ()
     inside: list[Any] = []

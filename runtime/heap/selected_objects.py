@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.extension_points import POINTS
-from autograph.libraries import is_library
+from autograph.libraries import is_library, package_of
 from autograph.own_attributes import held
 from autograph.runtime.heap.objects import (
     as_operand,
@@ -248,7 +248,7 @@ def is_callee(x: Any) -> bool:
 
 def _is_ours(x: Any) -> bool:
     return not isinstance(x, BoundMethod) and (
-        held(x, "__module__") or "").partition(".")[0] == "autograph"
+        package_of(held(x, "__module__")) == "autograph")
 
 
 def unflattened(nest: Any, fill: Callable[[Any], Any], built: dict[int, Any]) -> Any:

@@ -10,7 +10,7 @@ from functools import lru_cache, wraps
 from types import BuiltinMethodType, MethodType
 from typing import Any
 
-from autograph.libraries import is_python
+from autograph.libraries import is_python, package_of
 from autograph.own_attributes import held
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.hidden_state import refuse_change
@@ -153,7 +153,7 @@ def is_refused(function: Any, as_written: bool, refused: Collection[Any]) -> boo
     if code is not None and code in refused:
         return True
     module = held(function, "__module__") or ""
-    as_written = as_written or module.partition(".")[0] in FUNCTION_MODULES
+    as_written = as_written or package_of(module) in FUNCTION_MODULES
     return as_written and module != "builtins" and is_python(module) and (
         code is None or code.co_filename.startswith(LIBRARIES))
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.libraries import is_closed_module
+from autograph.libraries import is_closed_module, package_of
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.locations import Attributes
 from autograph.runtime.heap.reachability import globals_read
@@ -242,8 +242,8 @@ def _key(x: Any, around: tuple[Any, ...] = ()) -> Key:
     return value_key(x)
 
 
-def _is_library(module: str | None) -> bool:
-    return (module or "").partition(".")[0] in ("autograph", "numpy", "builtins", "")
+def _is_library(module: object) -> bool:
+    return package_of(module) in ("autograph", "numpy", "builtins", "")
 
 
 def _show(key: Key) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.extension_points import POINTS
-from autograph.libraries import is_closed_module
+from autograph.libraries import is_closed_module, package_of
 from autograph.runtime.ir.types import CONTAINERS, ArrayType, is_container, may_have_memory
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.ops.opaque import VALUE_MODULES
@@ -49,8 +49,8 @@ def operand(value: Any, name: str) -> bool:
     in Python has the special method of this name, which says what the operator does."""
     if value.__class__ in NUMBERS or isinstance(value, (Tensor, np.ndarray, np.generic)):
         return True
-    module = type(value).__module__ or ""
-    if isinstance(value, CONTAINERS) and module.startswith("autograph."):
+    module = type(value).__module__
+    if isinstance(value, CONTAINERS) and package_of(module) == "autograph":
         return True  # it stands for a list that converted code made
     return module in VALUE_MODULES or is_closed_module(module) or not isinstance(
         getattr(type(value), f"__{name}__", None), FunctionType)

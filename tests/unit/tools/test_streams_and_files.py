@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograph.tools import cli, targets, to_code
+from autograph.tools import cli, to_code
 from tests.house.checkout import ROOT
 
 GOOD = "import autograph as ag\n\n@ag.function\ndef f(x):\n    return x and 1\n"
@@ -275,7 +275,6 @@ def test_the_pre_commit_hook_runs_a_command_that_there_is(run: Any, folder: Path
 def test_stdin_that_cannot_be_decoded_is_exit_2(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"\xff\xfe\x00")))
     assert run(to_code.main, "-").code == 2
-    assert targets.MAGIC.sub(r"\1# \2", "  !ls") == "  # !ls"
 
 
 def test_output_through_the_name_of_standard_output(folder: Path) -> None:
