@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,9 +22,12 @@ from autograph.runtime.ir.program import Program
 HARMLESS = frozenset({"", "raise", "read", "store"})
 """Effects of equations that may run once more: nothing outside shows it."""
 
-MAX_RUNS, ENOUGH, SLOW = 5, 0.1, 1.0
+MAX_RUNS, ENOUGH, SLOW, VERY_SLOW = 5, 0.1, 1.0, 10.0
 """The most runs of a graph, the seconds after which it is not run again, and those after which a
-first run counts: it finds sources and loads modules, too."""
+first run counts, of the interpreter and of the generated code: the first finds sources and loads
+modules, too, the second compiles."""
+
+T = TypeVar("T")
 
 
 class Clock(Watcher):
@@ -71,18 +74,23 @@ def _on_copies(concrete: ConcreteFunction) -> Program:
 def profile(concrete: ConcreteFunction, leaves: Sequence[Any]) -> Clock | None:
     """Returns the clock of a run on copies of the arrays; None if the graph has other effects.
 
-    A quick graph runs several times, and the quickest run counts.
+    A quick graph runs several times, as the interpreter and as code: the quickest runs count.
     """
     if not is_harmless(concrete):
         return None
-    clocks = [_clocked(concrete, leaves)]
-    if clocks[0].total() < SLOW:
-        clocks = [_clocked(concrete, leaves)]
-    while len(clocks) < MAX_RUNS and sum(map(Clock.total, clocks)) < ENOUGH:
-        clocks.append(_clocked(concrete, leaves))
-    best = min(clocks, key=Clock.total)
-    best.run_seconds = min(_run_seconds(concrete, leaves) for _ in clocks)
+    best = _quickest(lambda: _clocked(concrete, leaves), Clock.total, SLOW)
+    best.run_seconds = _quickest(lambda: _run_seconds(concrete, leaves), float, VERY_SLOW)
     return best
+
+
+def _quickest(measure: Callable[[], T], seconds: Callable[[T], float], slow: float) -> T:
+    """Returns the quickest of some runs: one if it is slow, else several without the first."""
+    runs = [measure()]
+    if seconds(runs[0]) < slow:
+        runs = [measure()]
+    while len(runs) < MAX_RUNS and sum(map(seconds, runs)) < ENOUGH:
+        runs.append(measure())
+    return min(runs, key=seconds)
 
 
 def _run_seconds(concrete: ConcreteFunction, leaves: Sequence[Any]) -> float:

@@ -99,6 +99,23 @@ def test_a_first_run_that_loads_things_is_no_measure(monkeypatch: pytest.MonkeyP
     assert len(clocks) > 2 and max(trace.seconds.values()) < 0.3
 
 
+def test_a_first_run_that_compiles_is_no_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+    clocked, run, runs = profile._clocked, profile._run_seconds, []
+
+    def slow_at_first(*arguments):
+        runs.append(run(*arguments))
+        return 4.0 if len(runs) == 1 else runs[-1]
+
+    def slow_interpreter(*arguments):
+        clock = clocked(*arguments)
+        clock.seconds.update(dict.fromkeys(clock.seconds, 0.3))
+        return clock
+    monkeypatch.setattr(profile, "_run_seconds", slow_at_first)
+    monkeypatch.setattr(profile, "_clocked", slow_interpreter)
+    trace = ag.function(lambda x: np.sin(x) + 1).explain(np.ones(3)).traces[0]
+    assert len(runs) > 1 and trace.run_seconds < 4
+
+
 def test_explaining_changes_nothing(settled: object) -> None:
     grid = GRID.copy()
     programs.settle.explain(grid, 0.5)
