@@ -34,6 +34,9 @@ LEFT = frozenset({
 DECIDING = frozenset({"__bool__", "__len__", "__contains__", "__float__", "__int__", "__complex__"})
 """Methods whose results Python requires to be of its own types: the operators have to call them."""
 
+DESCRIBING = ("__get__", "__set__", "__delete__")
+"""Methods by which an object in a class gives, sets and deletes an attribute: a descriptor's."""
+
 MAX_OBJECTS = 1000
 """How many objects are searched for their classes when a trace begins."""
 
@@ -92,6 +95,9 @@ def _swap_own_methods(cls: type, convert: Convert) -> None:
     Converting takes locks of its own, so it is done before ours is taken.
     """
     own = dict(vars(cls))
+    for found in own.values():
+        if any(type(getattr(type(found), name, None)) is FunctionType for name in DESCRIBING):
+            swap_methods(type(found), convert)
     replacements = {name: _replacement(name, found, convert) for name, found in own.items()}
     with _lock:
         for name, new in replacements.items():

@@ -10,11 +10,9 @@ from typing import Any
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.ir.errors import (
-    EndlessError,
     FallbackWarning,
     RetracingWarning,
     TracingError,
-    UnrollingWarning,
 )
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import flatten
@@ -214,5 +212,4 @@ def warn_of_unused(name: str) -> None:
 def warn_of_plain(name: str, error: TracingError) -> None:
     """Warns that a function is not traced: only an exception ends a loop of it, or a trace cannot
     follow what it does."""
-    category = UnrollingWarning if isinstance(error, EndlessError) else FallbackWarning
-    warnings.warn(f"{name}() runs as plain Python: {error}", category, stacklevel=2)
+    warnings.warn(f"{name}() runs as plain Python: {error}", FallbackWarning, stacklevel=2)

@@ -117,13 +117,10 @@ class Tracer:
                 concrete, bound = self._make(call, once)
             trace.let_out(concrete.program.printed)
             return concrete, bound
-        except EndlessError as error:
-            if not once:
-                raise
-            self._leave_to_python(call, error)
-            return None
         except Exception as error:
-            if plain and isinstance(error, TracingError) and self._is_left_to_python(call, error):
+            may_be_plain = once if isinstance(error, EndlessError) else plain
+            if may_be_plain and isinstance(error, TracingError) and (
+                    self._is_left_to_python(call, error)):
                 return None
             trace.let_out(vars(error).pop("__ag_printed__", ""))
             if not (is_about_tensors(error) or package_of(type(error).__module__) == "autograph"):
@@ -131,22 +128,18 @@ class Tracer:
             raise
 
     def _is_left_to_python(self, call: Call, error: TracingError) -> bool:
-        """Returns True if a call runs as plain Python since no trace can follow it; False if
-        warnings of that are errors."""
+        """Warns, and returns True: a call runs as plain Python since no trace can follow it, and so
+        do those like it; False if warnings of that are errors."""
         if not error.about_state or not is_undone_completely(
                 self.converted, tuple(call.arguments.values())):
             return False
         try:
-            self._leave_to_python(call, error)
+            warn_of_plain(self.name, error)
         except FallbackWarning:
             return False
-        return True
-
-    def _leave_to_python(self, call: Call, error: TracingError) -> None:
-        """Warns, and has calls like this one run as plain Python from now on."""
-        warn_of_plain(self.name, error)
         self._give_up(call.base)
         self.history.unused += 1
+        return True
 
     def note_returned(self, arguments: dict[str, Any]) -> None:
         """Notes that a call returned that ran without a trace: the next one is traced again."""

@@ -20,6 +20,7 @@ from autograph.runtime.heap.iterators import (
     cursor_of,
     is_iterator,
     is_of_users_class,
+    is_read_by_users_code,
     needs_cursor,
     read_at_run_time,
 )
@@ -312,8 +313,10 @@ def _counted(items: Iterable[Any]) -> Iterator[Any]:
     """
     region, location = trace.current_region(), user_location()
     before, count = 0 if region is None else len(region.graph.equations), 0
+    loop, ends_by_raising = object(), is_read_by_users_code(items)
     for count, item in enumerate(items, 1):  # noqa: B007
         yield item
+        region_limits.note_iteration(loop, ends_by_raising)
     if region is None or location is None or count <= UnrollingWarning.LIMIT:
         return
     if (made := len(region.graph.equations) - before) >= count:

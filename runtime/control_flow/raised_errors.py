@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from traceback import walk_tb
+import sys
+from itertools import chain
+from traceback import walk_stack, walk_tb
 from typing import Any
 
 from autograph.runtime.heap.growing_lists import StagedList
@@ -32,8 +34,9 @@ def refuse_end_of_iterator(error: BaseException, region: Region) -> None:
     Raises:
       EndlessError: the error is raised in such a method.
     """
+    frames = chain(walk_tb(error.__traceback__), walk_stack(sys._getframe()))
     if isinstance(error, StopIteration) and any(
-            frame.f_code.co_name == "__next__" for frame, _ in walk_tb(error.__traceback__)):
+            frame.f_code.co_name == "__next__" for frame, _ in frames):
         raise EndlessError(
             "a `__next__` raises StopIteration under a condition that only the run knows"
             f"{at(raised_at(error, region))}\n"

@@ -5,8 +5,7 @@ What goes beyond is refused: it is a function that calls itself, or a loop that 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Hashable
 
 from autograph.runtime.ir.errors import EndlessError, TracingError, at
 from autograph.runtime.ir.trace_signals import RetraceWithCalls
@@ -63,18 +62,18 @@ def refuse_recursion() -> None:
 
 
 MAX_ITERATIONS = 2000
-"""A loop that Python runs in a function with a handler may record in so many iterations."""
+"""A loop that Python runs, and that an exception may end, may record in so many iterations."""
 
 
-def note_iteration(test: Callable[..., Any]) -> None:
+def note_iteration(test: Hashable, raises: bool = False) -> None:
     """Count an iteration of a loop that Python runs while the function is traced.
 
     Raises:
-      EndlessError: there were very many, each recorded something, and the function has a handler,
-        so an exception may be what ends the loop.
+      EndlessError: there were very many, each recorded something, and an exception may be what
+        ends the loop: what it reads `raises` at its end, or the function has a handler.
     """
     here = trace.current_region()
-    if here is None or not here.trace.handled:
+    if here is None or not (raises or here.trace.handled):
         return
     recorded = len(here.graph.equations)
     iterations, before = here.trace.iterations.get(test, (0, recorded))

@@ -284,6 +284,14 @@ def is_of_users_class(x: Any) -> bool:
         type(x).__module__)
 
 
+def is_read_by_users_code(x: Any) -> bool:
+    """Returns True if a `__next__` or `__getitem__` in Python gives the items of an iterable."""
+    cls = type(x)
+    method = getattr(cls, "__next__", None if hasattr(cls, "__iter__") else getattr(
+        cls, "__getitem__", None))
+    return type(method) is FunctionType and not is_library(cls.__module__)
+
+
 def cursor_of(iterator: Iterator[Any]) -> Cursor:
     """Returns the cursor of an iterator in the current trace."""
     if isinstance(iterator, Cursor):

@@ -37,6 +37,10 @@ class SymbolicValueError(TracingError):
 class EndlessError(TracingError):
     """Raised when a loop that only an exception ends comes to no end while it is traced."""
 
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)
+        self.about_state = True
+
 
 class EscapedTensorError(TracingError):
     """Raised when a symbolic value is used after, or outside, the trace that made it."""

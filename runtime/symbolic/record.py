@@ -73,7 +73,7 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     if here.trace.before_recording is not None:
         here.trace.before_recording(made)
     if len(here.graph.equations) >= MAX_EQUATIONS:
-        raise (EndlessError if here.trace.handled else TracingError)(
+        raise EndlessError(
             f"{MAX_EQUATIONS} operations stand one behind the other: a loop that Python runs while "
             f"the function is traced comes to no end{at(user_location())}\n"
             "  hint: let a condition on an array end it, not an exception")

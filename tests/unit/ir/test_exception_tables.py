@@ -146,6 +146,6 @@ def smallest_missing(x):
 @pytest.mark.parametrize("function", [drained, smallest_missing])
 def test_a_loop_that_only_an_exception_ends_runs_as_plain_python(function: Any) -> None:
     f = ag.function(function)
-    with pytest.warns(ag.UnrollingWarning, match="let a condition end the loop, not an exception"):
+    with pytest.warns(ag.FallbackWarning, match="let a condition end the loop, not an exception"):
         assert f(np.array([1, 5, 0])) == function(np.array([1, 5, 0]))
     assert f(np.array([0, 4, 1])) == function(np.array([0, 4, 1]))
