@@ -19,7 +19,7 @@ from autograph.runtime.serialize.loaded import LoadedFunction, LoadedModule, exp
 from autograph.runtime.serialize.nests import classes_by_id
 from autograph.runtime.serialize.programs import Signature
 from autograph.runtime.serialize.samples import check_samples
-from autograph.runtime.serialize.save import VERSION, naming, read
+from autograph.runtime.serialize.save import naming, read
 from autograph.tools.options import Parser
 from autograph.tools.output import write_out
 from autograph.tools.report import tell
@@ -153,8 +153,9 @@ def _inspected(args: argparse.Namespace) -> None:
     path, made, functions = _opened(args)
     with open(path, "rb") as stream:
         data, arrays = read_archive(stream)
-    lines = [f"{path}: {Path(path).stat().st_size:,} bytes, version {VERSION} of the format, made "
-             f"with NumPy {data['made_with']['numpy']} and Python {data['made_with']['python']}"]
+    lines = [f"{path}: {Path(path).stat().st_size:,} bytes, version {data['version']} of the "
+             f"format, made with NumPy {data['made_with']['numpy']} and Python "
+             f"{data['made_with']['python']}"]
     named = "::" in args.file
     if not named:
         lines += [*_modules(data), *_variables(made), *_arrays(arrays)]

@@ -1,12 +1,14 @@
 """The file: a zip archive of stored members, `graph.json` and then `arrays/0.npy` and so on.
 
 Nothing is compressed, members stand one behind the other, and there is nothing else: so a file
-can be no larger inside than outside, and each byte belongs to one member.
+can be no larger inside than outside, and each byte belongs to one member. The archive's comment is
+its seal: a digest of all bytes but those of the arrays, whose check sums are among them.
 """
 
 from __future__ import annotations
 
 import glob
+import hashlib
 import io
 import json
 import os
@@ -34,6 +36,12 @@ MAX_JSON = 2 ** 26
 HEADER, ENTRY, END, END_64 = 30, 46, 22, 98
 """The bytes of zip's records: before a member, in the directory, and at the end."""
 
+SEAL = 64
+"""The length of the seal: a SHA-256 in hexadecimal."""
+
+UNSEALED = 1
+"""The version whose files have no seal yet."""
+
 MAX_EXTRA = 32
 """The bytes that a member of more than 4 GiB has for its size."""
 
@@ -60,6 +68,33 @@ def write_archive(stream: BinaryIO, data: Any, arrays: list[np.ndarray[Any, Any]
         _write(archive, GRAPH, canonical(data).encode())
         for number, x in enumerate(arrays):
             _write(archive, array_name(number), member_bytes(x))
+        archive.comment = bytes(SEAL)
+    seal(stream)
+
+
+def seal(stream: BinaryIO) -> None:
+    """Writes the seal of an archive into its comment, which is there already."""
+    with zipfile.ZipFile(stream) as archive:
+        made = _seal_of(archive, stream, archive.read(GRAPH))
+    stream.seek(-SEAL, os.SEEK_END)
+    stream.write(made)
+
+
+def _seal_of(archive: zipfile.ZipFile, stream: BinaryIO, text: bytes) -> bytes:
+    """Returns the digest of `graph.json`, of the members' headers and of the directory."""
+    digest = hashlib.sha256(text)
+    for info in archive.infolist():
+        stream.seek(info.header_offset)
+        header = stream.read(HEADER)
+        digest.update(header + stream.read(sum(_lengths(header))))
+    stream.seek(archive.start_dir)
+    digest.update(stream.read()[:-len(archive.comment) or None])
+    return digest.hexdigest().encode()
+
+
+def _lengths(header: bytes) -> list[int]:
+    """Returns the lengths of the name and of the extra field behind a member's header."""
+    return [int.from_bytes(header[k:k + 2], "little") for k in (26, 28)]
 
 
 def _write(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
@@ -84,6 +119,10 @@ def read_archive(stream: BinaryIO) -> tuple[Any, list[np.ndarray[Any, Any]]]:
         raise LoadError(f"this is no file of ag.save, or a part of it is missing "
                         f"({type(error).__name__}: {error})") from None
     data = _parsed(text)
+    unsealed = type(data) is dict and data.get("version") == UNSEALED
+    if archive.comment != (b"" if unsealed else _seal_of(archive, stream, text)):
+        raise LoadError("the file was changed after it was written: its seal is not that of its "
+                        "contents")
     return data, [array_of_member(_member(archive, name), name) for name in names[1:]]
 
 
@@ -110,13 +149,13 @@ def _checked(archive: zipfile.ZipFile, stream: BinaryIO) -> list[str]:
                             info.filename)
         stream.seek(at)
         header = stream.read(HEADER)
-        name, extra = (int.from_bytes(header[k:k + 2], "little") for k in (26, 28))
+        name, extra = _lengths(header)
         if len(header) != HEADER or name != len(info.filename) or extra > MAX_EXTRA:
             raise LoadError("the member's header is not well formed", info.filename)
         at += HEADER + name + extra + info.file_size
         directory += ENTRY + len(info.filename) + len(info.extra)
-    size = stream.seek(0, os.SEEK_END)
-    if archive.comment or archive.start_dir != at or size - at - directory not in (END, END_64):
+    size = stream.seek(0, os.SEEK_END) - len(archive.comment)
+    if archive.start_dir != at or size - at - directory not in (END, END_64):
         raise LoadError("the file has more in it than its members")
     if infos[0].file_size > MAX_JSON:
         raise LoadError(f"it is longer than {MAX_JSON} bytes", GRAPH)
@@ -160,7 +199,7 @@ def write_atomically(path: Path, write: Callable[[BinaryIO], Any],
         raise type(error)(error.errno, error.strerror, str(path)) from None
     held = os.dup(handle)  # the lock lasts until the file is in its place
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with os.fdopen(handle, "w+b") as stream:
             write(stream)
             stream.flush()
             os.fsync(stream.fileno())

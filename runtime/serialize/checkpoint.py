@@ -19,7 +19,7 @@ from autograph.runtime.symbolic.variables import Variable
 from autograph.traceback_filter import hiding_methods
 
 FORMAT = "autograph checkpoint"
-VERSION = 1
+VERSION = 2
 MAX_STEP = 2 ** 62
 TABLES = ("arrays", "types", "spans", "variables")
 
@@ -166,8 +166,9 @@ def _check(variable: Variable, value: np.ndarray[Any, Any], name: str) -> None:
 
 def _values(data: Any, arrays: list[np.ndarray[Any, Any]]) -> dict[str, np.ndarray[Any, Any]]:
     """Returns the values in a file, by name."""
-    if type(data) is not dict or data.get("format") != FORMAT or data.get("version") != VERSION:
-        raise LoadError(f"this is no checkpoint of version {VERSION}")
+    if type(data) is not dict or data.get("format") != FORMAT or (
+            data.get("version") not in range(1, VERSION + 1)):
+        raise LoadError(f"this is no checkpoint of a version up to {VERSION}")
     the_dict(data, "", ("format", "version", "step", *TABLES, "values"))
     the_int(data["step"], "step", MAX_STEP)
     tables = Tables(data, arrays, {})

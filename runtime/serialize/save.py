@@ -31,7 +31,7 @@ from autograph.runtime.symbolic.module import Module
 from autograph.traceback_filter import hiding_frames
 
 FORMAT = "autograph graph"
-VERSION = 1
+VERSION = 2
 """Of the schema in docs/agz-format.md. It grows when an older reader cannot read a new file."""
 
 OF_FILES = [name for name, x in EXECUTORS.items() if x.of_files]
@@ -299,9 +299,9 @@ def made_of(data: Any, arrays: list[np.ndarray[Any, Any]], classes: Classes, exe
     """Returns what `written` made plain data and arrays of, and all functions in it."""
     if type(data) is not dict or data.get("format") != FORMAT:
         raise LoadError("this is no file of ag.save")
-    if data.get("version") != VERSION:
+    if data.get("version") not in range(1, VERSION + 1):
         raise LoadError(f"the file has version {shown(data.get('version'))} of the format; this is "
-                        f"a reader of version {VERSION}")
+                        f"a reader of versions up to {VERSION}")
     the_dict(data, "", ("format", "version", "made_with", *TABLES, "functions", "modules", "root"))
     for key, x in the_dict(data["made_with"], "made_with", ("numpy", "python")).items():
         the_text(x, f"made_with.{key}", 100)

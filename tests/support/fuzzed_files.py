@@ -32,7 +32,7 @@ from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.ops import OPS
 from autograph.runtime.serialize import allowed
-from autograph.runtime.serialize.archive import archive_bytes
+from autograph.runtime.serialize.archive import SEAL, archive_bytes, seal
 from autograph.runtime.serialize.loaded import LoadedFunction
 from autograph.runtime.serialize.save import dumps, loads, written
 from tests.support import saved_programs
@@ -68,10 +68,15 @@ def words() -> list[str]:
 
 
 class Fuzzer:
-    """Makes damaged files; the same seed makes the same ones."""
+    """Makes damaged files; the same seed makes the same ones.
 
-    def __init__(self, seed: int) -> None:
+    sealed: they get a seal that is right, as who knows the format makes them; else they keep the
+      one that they had.
+    """
+
+    def __init__(self, seed: int, sealed: bool = True) -> None:
         self.draw = random.Random(seed)
+        self.sealed = sealed
         self.words = words()
         self.files = [written(f, None, samples, (), True)
                       for f, samples in saved_programs.saved()]
@@ -79,13 +84,23 @@ class Fuzzer:
     def file(self) -> bytes:
         """Returns a damaged file."""
         data, arrays = self.draw.choice(self.files)
+        old = archive_bytes(data, arrays)
+        made = self.damaged(data, arrays, old)
+        while made == old:
+            made = self.damaged(data, arrays, old)
+        return made
+
+    def damaged(self, data: Any, arrays: list[np.ndarray], old: bytes) -> bytes:
+        """Returns a file with a change, which may be none."""
         if self.draw.random() < 0.75:
             data = copy.deepcopy(data)
             with suppress(RecursionError):  # what is nested too deeply to be changed again
                 for _ in range(self.draw.choice((1, 1, 1, 1, 2, 3))):
                     self.draw.choice(TREE)(self, data)
-            return self.packed(data, arrays)
-        return self.draw.choice(BYTES)(self, archive_bytes(data, arrays))
+            made = self.packed(data, arrays)
+            same = made == old or self.sealed
+            return made if same else made[:-SEAL] + old[-SEAL:]
+        return self.draw.choice(BYTES)(self, old)
 
     def packed(self, data: Any, arrays: list[np.ndarray]) -> bytes:
         try:
@@ -189,8 +204,9 @@ class Fuzzer:
                 info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
                 info.compress_type = kind
                 new.writestr(info, held)
-            if how == "comment":
-                new.comment = b"x"
+            new.comment = b"x" if how == "comment" else bytes(SEAL)
+        if self.sealed and how != "comment":
+            seal(made)
         return made.getvalue()
 
     def header(self, data: bytes) -> bytes:

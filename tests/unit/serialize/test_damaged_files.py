@@ -15,6 +15,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ir.errors import LoadError
+from autograph.runtime.serialize.archive import SEAL, seal
 from autograph.runtime.serialize.save import dumps, loads
 from tests.support.fuzzed_files import Fuzzer, fate
 from tests.support.outcome import run
@@ -36,6 +37,20 @@ def test_fuzzed_files_are_refused_or_mean_something() -> None:
     assert fates["refused"] > fates["accepted"] > 0
 
 
+def test_files_that_were_changed_after_they_were_sealed_are_refused() -> None:
+    fuzzer = Fuzzer(seed=6, sealed=False)
+    fates = Counter(fate(fuzzer.file()) for _ in range(COUNT))
+    assert set(fates) == {"refused"}
+
+
+def test_every_flip_is_refused(data: bytes) -> None:
+    for at in range(0, len(data), 1 if COUNT > 1000 else 5):
+        made = bytearray(data)
+        made[at] ^= 1 << at % 8
+        with pytest.raises(LoadError):
+            loads(bytes(made))
+
+
 def test_every_truncation_is_refused(data: bytes) -> None:
     for length in range(0, len(data), 7):
         with pytest.raises(LoadError):
@@ -43,11 +58,14 @@ def test_every_truncation_is_refused(data: bytes) -> None:
 
 
 def packed(*members: tuple[str, bytes], kind: int = zipfile.ZIP_STORED) -> bytes:
+    """Returns a file with these members and a seal that is right, as who knows the format makes."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", kind) as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a name that is there twice
         for name, held in members:
             archive.writestr(zipfile.ZipInfo(name), held, kind)
+        archive.comment = bytes(SEAL)
+    seal(made)
     return made.getvalue()
 
 
@@ -63,7 +81,9 @@ HOSTILE = {
     "a bomb": lambda m: packed(m[0], (m[1][0], bytes(10 ** 8)), kind=zipfile.ZIP_DEFLATED),
     "a pickle": lambda m: packed(m[0], (m[1][0], b"\x80\x04N.")),
     "another version": lambda m: packed(
-        (m[0][0], m[0][1].replace(b'"version":1', b'"version":2')), *m[1:]),
+        (m[0][0], m[0][1].replace(b'"version":2', b'"version":3')), *m[1:]),
+    "an older version, with a seal": lambda m: packed(
+        (m[0][0], m[0][1].replace(b'"version":2', b'"version":1')), *m[1:]),
     "a key twice": lambda m: packed((m[0][0], b'{"format":1,' + m[0][1][1:]), *m[1:]),
     "an op that is not there": lambda m: packed(
         (m[0][0], m[0][1].replace(b'"op":"multiply"', b'"op":"call os.system"')), *m[1:]),
@@ -130,3 +150,7 @@ def test_programs_of_version_1_are_read() -> None:
                 function, arguments).describe()
     assert programs.state(np.ones(2)).tolist() == [2.0, 2.0]
     assert programs.state(np.ones(2)).tolist() == [4.0, 4.0]
+
+
+def test_a_function_of_version_2_is_read() -> None:
+    assert ag.load(STORED / "version_2.agz", verify=True)(np.ones(3)) == 3.0

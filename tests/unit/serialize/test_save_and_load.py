@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.serialize.archive import write_atomically
+from autograph.runtime.serialize.archive import seal, write_atomically
 from autograph.runtime.serialize.samples import difference
 from autograph.runtime.serialize.save import dumps, loads
 from tests.support.outcome import run
@@ -245,12 +245,14 @@ def test_members_of_enumerations_are_arguments_and_results() -> None:
 
 
 def changed(data: bytes, there: bytes, other: bytes) -> bytes:
-    """A file with another text in its graph."""
+    """A file with another text in its graph, and a seal that is right."""
     made = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(made, "w") as new:
         for name in old.namelist():
             text = old.read(name)
             new.writestr(name, text.replace(there, other) if name.endswith(".json") else text)
+        new.comment = old.comment
+    seal(made)
     return made.getvalue()
 
 

@@ -42,7 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 CASES = [
-    (["inspect", "f.agz"], 0, r"f\.agz: [\d,]+ bytes, version 1 .*NumPy.*\n3 arrays, 72 bytes\n"
+    (["inspect", "f.agz"], 0, r"f\.agz: [\d,]+ bytes, version 2 .*NumPy.*\n3 arrays, 72 bytes\n"
      r"(?s:.*)function doubled: 1 signature, 1 sample\n  doubled\(x: f64\[3\], by: 2.0\): "
      r"\d operations: .*multiply 1(?s:.*)cond\(.*# <test_saved_files.py>:\d+"),
     (["inspect", "f.agz", "--brief"], 0, r"(?s:.*)setitem 1.*\n\Z"),
