@@ -134,15 +134,21 @@ def _eigvalsh(a: Any, UPLO: Any = "L") -> Type:
 
 @rule
 def _eig(a: Any) -> tuple[Type, Type]:
-    """Real or complex, as the values turn out."""
-    batch, side = square_of(array_of(a))
-    return rules.array(None, (*batch, side)), rules.array(None, (*batch, side, side))
+    dtype, (batch, side) = _complex_dtype(a), square_of(array_of(a))
+    return rules.array(dtype, (*batch, side)), rules.array(dtype, (*batch, side, side))
 
 
 @rule
 def _eigvals(a: Any) -> Type:
     batch, side = square_of(array_of(a))
-    return rules.array(None, (*batch, side))
+    return rules.array(_complex_dtype(a), (*batch, side))
+
+
+def _complex_dtype(a: Any) -> np.dtype[Any] | None:
+    """Returns the dtype of complex eigenvalues; those of real matrices are real or complex, as
+    the values turn out."""
+    dtype = inexact(array_of(a))
+    return dtype if dtype is not None and dtype.kind == "c" else None
 
 
 @rule
@@ -222,7 +228,7 @@ LAPACK: tuple[tuple[Callable[..., Any], Any, Traits, tuple[Any, ...]], ...] = (
     (np.linalg.eigh, _eigh, EXPENSIVE, (call(SQUARE), call(np.stack([SQUARE, SQUARE]), "U"))),
     (np.linalg.eigvalsh, _eigvalsh, {}, (call(SQUARE),)),
     (np.linalg.eig, _eig, {}, (call(SQUARE), call(np.array([[0.0, 1.0], [-1.0, 0.0]])))),
-    (np.linalg.eigvals, _eigvals, {}, (call(SQUARE),)),
+    (np.linalg.eigvals, _eigvals, {}, (call(SQUARE), call(SQUARE * (1 + 1j)))),
     (np.linalg.qr, _qr, {},
      (call(MATRIX), call(MATRIX.T), call(MATRIX.T, "complete"), call(MATRIX, "r"))),
     (np.linalg.cholesky, _cholesky, EXPENSIVE, (call(SQUARE),)),

@@ -166,7 +166,8 @@ def _quantile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input
     inner = reduced(x, axis, keepdims)
     if inner is None or levels.shape is None:
         return rules.array(None, None)
-    return rules.unboxed(None, (*levels.shape, *inner))
+    double = x.dtype == np.float64 and levels.dtype in (np.float64, np.int64)
+    return rules.unboxed(x.dtype if double else None, (*levels.shape, *inner))
 
 
 for _fn in (np.quantile, np.percentile, np.nanquantile, np.nanpercentile):

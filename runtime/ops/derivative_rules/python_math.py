@@ -55,6 +55,11 @@ def _normal(x: Any) -> Any:
     return 2.0 / math.sqrt(math.pi) * np.exp(-x * x)
 
 
+def _distance(p: Any, q: Any) -> Any:
+    p, q = (np.stack(x) if isinstance(x, (list, tuple)) else x for x in (p, q))
+    return np.linalg.norm(p - q)
+
+
 NO_RULE = Refused("it has no rule: its derivative is a special function; scipy.special.digamma "
                   "with ag.custom_vjp serves")
 
@@ -64,7 +69,7 @@ RULES: dict[str, Derivative] = {
        if hasattr(cmath, name)},
     **{f"math.{name}": ZERO for name in LOCALLY_CONSTANT},
     "math.log": Parts(_log), "cmath.log": Parts(_log), "math.hypot": Parts(_hypot),
-    "math.dist": Parts(lambda p, q: np.linalg.norm(np.stack(p) - np.stack(q)), nests=True),
+    "math.dist": Parts(_distance, nests=True),
     "math.prod": Parts(_product, nests=True), "math.fsum": Parts(_sum, nests=True),
     "math.sumprod": Parts(_sum_of_products, nests=True),
     "math.erf": Partials(lambda z, x: _normal(x)), "math.erfc": Partials(lambda z, x: -_normal(x)),

@@ -1,5 +1,7 @@
 """Programs as they are written for NumPy, classes and lists: both modes against differences."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -173,3 +175,18 @@ def test_views_of_further_arguments_are_not_views_of_the_first():
     x, y = np.array([1.0, 2.0]), np.array([3.0, 4.0])
     expected = f(x.copy(), y.copy())
     assert ag.function(f)(x.copy(), y.copy()) == expected
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: np.percentile(x, 30), lambda x: np.linalg.norm(x[None], "nuc"),
+    lambda x: np.sum(np.abs(np.linalg.eigvals(np.outer(x, x) + 1j * np.eye(3))))])
+def test_rows_have_a_known_dtype(f):
+    x = np.array([[0.3, -1.2, 0.9], [0.5, 0.1, 2.0]])
+    found = ag.grad(lambda x: np.sum(ag.vmap(f)(x)))(x)
+    np.testing.assert_allclose(found, [ag.grad(f)(row) for row in x])
+
+
+def test_distance_of_arrays():
+    x = np.array([1.0, 2.0, 4.0, 6.0])
+    np.testing.assert_allclose(ag.grad(lambda x: math.dist(x[:2], x[2:]))(x),
+                               [-0.6, -0.8, 0.6, 0.8])
