@@ -149,14 +149,14 @@ def row(plain: Callable[..., Any], arguments: tuple[Any, ...], devices: list[Any
         def put(device: Any = device) -> list[Any]:
             return [jax.device_put(x, device) for x in arguments]
 
-        def whole(run: Any = run, put: Any = put) -> Any:
+        def there_and_back(run: Any = run, put: Any = put) -> Any:
             return jax.device_get(run(*put()))
 
         given, start = put(), time.perf_counter()
         check(jax.block_until_ready(run(*given)), wanted)
         first = 1000 * (time.perf_counter() - start)
         found += [milliseconds(lambda run=run, given=given: jax.block_until_ready(  # type: ignore[misc]
-            run(*given))), milliseconds(whole), first]
+            run(*given))), milliseconds(there_and_back), first]
     return found
 
 
