@@ -38,8 +38,13 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
         the source before and after each pass.
       alsologtostdout: if True, the messages are printed to `sys.stdout` as well.
 
+    Raises:
+      TypeError: the level is no number.
+
     >>> set_verbosity(0)
     """
+    if not isinstance(level, int):
+        raise TypeError(f"the level is a number from 0 to 3, not {level!r}")
     global _level, _also_to_stdout
     _level, _also_to_stdout = level, alsologtostdout
     if level > 0 and not logger.hasHandlers():

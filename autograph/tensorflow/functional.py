@@ -289,6 +289,9 @@ def _items(elems: Any, reverse: bool = False) -> tuple[Any, Callable[[Any], Any]
         raise ValueError(
             "elems must be arrays with a first axis to go along\n  hint: elems are the second "
             "argument; the first state of a scan or fold is the third")
+    lengths = {x.shape[0] for x in leaves if isinstance(x.shape[0], builtins.int)}
+    if len(lengths) > 1:
+        raise ValueError(f"arrays of one length go along together, not of {sorted(lengths)} items")
     length = leaves[0].shape[0]
     last = length - 1
     return length, lambda i: map_nest(lambda x: _item(x, last - i if reverse else i), arrays)

@@ -48,6 +48,12 @@ def strict_as_text() -> None:
     (ExportError, "'str' has no graph\n  hint: write ag.export_onnx(path, f, x)",
      lambda: ag.export_onnx(ag.function(plain), "a.onnx")),  # type: ignore[arg-type]
     (ExportError, "plain has no graph", lambda: ag.export_onnx(None, plain, 3)),
+    (TypeError, "the level is a number from 0 to 3, not 'high'",
+     lambda: ag.set_verbosity("high")),  # type: ignore[arg-type]
+    (ValueError, "arrays of one length go along together, not of [2, 5] items",
+     lambda: ag.vmap(lambda x, y: x + y)(np.ones(2), np.ones(5))),
+    (ValueError, "arrays of one length go along together, not of [2, 5] items",
+     lambda: ag.function(lambda x, y: ag.map_fn(sum, (x, y)))(np.ones(2), np.ones(5))),
     (TypeError, "atomic is True or False", lambda: ag.function(plain, atomic="yes")),
     (TypeError, "jit_compile is True, False or None",
      lambda: ag.function(plain, jit_compile="native")),
