@@ -1,6 +1,6 @@
 """Machine code against plain NumPy, the generated Python, and Numba and JAX where installed.
 
-    python -m benchmarks.native [--peers] [--by-default] [word ...]
+    python -m benchmarks.native [--peers] [--by-default] [--cpu] [word ...]
 
 takes the rows whose name or class holds a word; all if none is given. A row is a program as its
 user writes it, from the loops, the kernels, the workloads and the arrays of this folder. It shows
@@ -9,7 +9,9 @@ Python, as Numba and as `jax.jit`, each on the same source; then the time to com
 kernels, and how many calls stepped back. The candidates take turns; the least time counts, as what
 else runs on the machine only adds to it. Results and what became of the arguments are compared with
 plain Python's byte for byte first. At the end: the geometric means of each class. With
-`--by-default`, functions are decorated without `jit_compile`.
+`--by-default`, functions are decorated without `jit_compile`. `--cpu` counts the processor time of
+all threads, which other programs disturb less than the time on the clock; what a peer gains by
+running threads side by side is then left out.
 """
 
 from __future__ import annotations
@@ -128,11 +130,14 @@ def timed_compile(compiled: Any, found: Compiled) -> Any:
     return timed
 
 
+clock = time.process_time if "--cpu" in sys.argv else time.perf_counter
+
+
 def once(f: Candidate, arguments: tuple[Any, ...]) -> float:
     given = copy.deepcopy(arguments)
-    start = time.perf_counter()
+    start = clock()
     f(*given)
-    return time.perf_counter() - start
+    return clock() - start
 
 
 def least(candidates: dict[str, Candidate], arguments: tuple[Any, ...]) -> dict[str, float]:
