@@ -4,21 +4,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from autograph.runtime.ir.graph import Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Loop, is_loop
 from autograph.runtime.native.array_rules import parts_of
-from autograph.runtime.native.builder import known
+from autograph.runtime.native.builder import Builder, known
 from autograph.runtime.native.carried_elements import CarriedElements
 from autograph.runtime.native.cells import Cells
 from autograph.runtime.native.hoisting import Opened
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import INTERRUPTED
 from autograph.runtime.native.kinds import INT, Array
-from autograph.runtime.native.llvm_ir import BIT, I32, I64, VOID, Block, Literal, word
+from autograph.runtime.native.llvm_ir import (
+    BIT,
+    I32,
+    I64,
+    VOID,
+    Block,
+    Function,
+    Literal,
+    Module,
+    word,
+)
 from autograph.runtime.native.llvm_values import Progression, Register
 from autograph.runtime.native.ranges import GREATEST, Range
+from autograph.runtime.native.strict_floats import call_address
 from autograph.runtime.native.symbols import python
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.views import UPDATE_VIEW
@@ -27,7 +39,8 @@ POLL = 2 ** 20
 """After so many iterations, Python is asked if the user interrupts."""
 
 RUN = 2 ** 14
-"""So many iterations of an innermost loop run without counting."""
+"""So many iterations of an innermost loop run without counting. A loop that is known to have no
+more is one run, after which nobody is asked: a loop around it does so in time."""
 
 
 @dataclass
@@ -35,17 +48,21 @@ class Items:
     """Where the items of a loop over a range are counted.
 
     item, left  memory for the item, and for how many are left.
+    count       the number of items.
     until       how many are left when the run ends; None: each iteration is counted.
     passed      the iterations of the run.
+    all         the run is known to be all of the loop.
     """
 
     item: Any
     left: Any
+    count: Any
     steps: Progression
     opened: Opened
     runs: bool
     until: Any = None
     passed: Any = None
+    all: bool = False
 
 
 class Loops(Cells, CarriedElements):
@@ -99,7 +116,9 @@ class Loops(Cells, CarriedElements):
             left, test = builder.load(items.left, typ=I64), self.i.block("test")
             builder.cbranch(builder.icmp_signed("!=", left, word(0)), test, after)
             builder.position_at_end(test)
-            if items.runs:
+            if items.all:
+                items.until, items.passed = word(0), items.count
+            elif items.runs:
                 until = builder.sub(left, word(RUN))
                 more = builder.icmp_signed(">", until, word(0))
                 items.until = builder.select(more, until, word(0))
@@ -133,7 +152,10 @@ class Loops(Cells, CarriedElements):
                 builder.cbranch(builder.icmp_signed("!=", left, items.until), body, end)
                 builder.position_at_end(end)
                 passed = items.passed
-        self.poll(passed)
+        left = builder.sub(builder.load(self.ticks, typ=I64), passed)
+        builder.store(left, self.ticks)
+        if items is None or not items.all:
+            self.poll(left)
         builder.branch(head)
 
     # -- items -------------------------------------------------------------------------------------
@@ -151,7 +173,9 @@ class Loops(Cells, CarriedElements):
         ends = tuple(map(self.i.hoisting.renamed, (steps.start, last)))
         opened = Opened(builder.block, ends, count, self.i.function.count)
         runs = loop.test is None and all(map(self.is_short, loop.body.walk()))
-        return Items(item, left, steps, opened, runs)
+        number = known(count)
+        return Items(item, left, count, steps, opened, runs, all=runs and (
+            number is not None and number <= RUN))
 
     def is_short(self, e: Equation) -> bool:
         """Returns True for an equation on numbers or on an element of an array."""
@@ -198,22 +222,33 @@ class Loops(Cells, CarriedElements):
 
     # -- interruptions -----------------------------------------------------------------------------
 
-    def poll(self, passed: Any) -> None:
+    def poll(self, left: Any) -> None:
         """Lets other threads run now and then, and asks Python if the user interrupts: then the
         loop ends with 2."""
         builder = self.i.builder
-        left = builder.sub(builder.load(self.ticks, typ=I64), passed)
-        builder.store(left, self.ticks)
-        ask, interrupted, on = (self.i.block(n) for n in ("ask", "interrupted", "on"))
+        ask, on = (self.i.block(n) for n in ("ask", "on"))
         builder.cbranch(builder.icmp_signed("<=", left, word(0)), ask, on)
         builder.position_at_end(ask)
-        save, restore, signals = map(python, (
-            "PyEval_SaveThread", "PyEval_RestoreThread", "PyErr_CheckSignals"))
-        state = self.i.call_address(save, I64, [])  # lets other threads run
-        self.i.call_address(restore, VOID, [state])
-        found = self.i.call_address(signals, I32, [])
+        found = builder.call(asking(self.i.module), [])
         builder.store(word(POLL), self.ticks)
-        builder.cbranch(builder.icmp_signed("!=", found, Literal(I32, 0)), interrupted, on)
-        builder.position_at_end(interrupted)
-        builder.ret(Literal(I32, INTERRUPTED))
+        builder.cbranch(builder.icmp_signed("!=", found, Literal(I32, 0)), self.interrupted, on)
         builder.position_at_end(on)
+
+    @cached_property
+    def interrupted(self) -> Block:
+        """The block that leaves where the user interrupts."""
+        block: Block = self.i.block("interrupted")
+        with self.i.builder.goto_block(block):
+            self.i.builder.ret(Literal(I32, INTERRUPTED))
+        return block
+
+
+def asking(module: Module) -> Function:
+    """Returns the function that lets other threads run; it gives 0 unless the user interrupts."""
+    if "ask" not in module.functions:
+        function = Function(module, I32, [], "ask", "noinline", internal=True)
+        builder = Builder(function.append_basic_block("entry"))
+        state = call_address(builder, python("PyEval_SaveThread"), I64, [])
+        call_address(builder, python("PyEval_RestoreThread"), VOID, [state])
+        builder.ret(call_address(builder, python("PyErr_CheckSignals"), I32, []))
+    return module.functions["ask"]

@@ -298,15 +298,32 @@ def interrupts() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.usefixtures("interrupts")
-def test_control_c_ends_a_kernel() -> None:
-    """Asked for until it does: an interrupt that meets a garbage collection may get lost there."""
-    def endless(x):
-        s = x[0]
-        while s < 2.0:
-            s = s * 1.0
-        return s
+def endless(x):
+    s = x[0]
+    while s < 2.0:
+        s = s * 1.0
+    return s
 
+
+def endless_with_a_short_loop(x):
+    s = x[0]
+    while s < 2.0:
+        for _ in range(50):
+            s = s * 1.0
+    return s
+
+
+def test_only_the_loop_around_a_short_one_asks_python() -> None:
+    concrete = ag.function(endless_with_a_short_loop, jit_compile=True).get_concrete_function(
+        np.array([3.0]))
+    loop = concrete.llvm.partition('@"loop"(')[2].partition("define")[0]
+    assert loop.count('@"ask"') == 1
+
+
+@pytest.mark.usefixtures("interrupts")
+@pytest.mark.parametrize("endless", [endless, endless_with_a_short_loop])
+def test_control_c_ends_a_kernel(endless: Callable[..., Any]) -> None:
+    """Asked for until it does: an interrupt that meets a garbage collection may get lost there."""
     native = ag.function(endless, jit_compile=True)
     assert native(np.array([3.0])) == 3.0
     done = threading.Event()
