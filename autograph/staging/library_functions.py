@@ -25,7 +25,7 @@ from autograph.runtime.replacements.closed_libraries import closed
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.attributes import CHANGING
-from autograph.staging.generators import Generated, Items, all_of, is_symbolic
+from autograph.staging.generators import Generated, Items, Iter, all_of, is_symbolic
 from autograph.staging.iteration import can_unroll, comprehension
 from autograph.staging.itertools_ import from_iterable
 from autograph.staging.reductions import as_values
@@ -60,7 +60,7 @@ def _merge(*iterables: Any, key: Fn | None = None, reverse: bool = False) -> Any
     values = tuple(map(as_values, iterables))
     if not trace.tracing() or not (any(map(is_symbolic, values)) or has_tensor(values)):
         return heapq.merge(*values, key=key, reverse=reverse)
-    return StagedList([Splice(apply(pure(_merged), values, key, reverse))])
+    return Iter(StagedList([Splice(apply(pure(_merged), values, key, reverse))]))
 
 
 BYTES = pure(bytes, lambda *args: PyType(bytes))

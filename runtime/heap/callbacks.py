@@ -28,7 +28,7 @@ from autograph.runtime.heap.rebuilt_functions import (
     operands_of,
     uses_symbols,
 )
-from autograph.runtime.heap.stale_reads import refuse_stale_reads
+from autograph.runtime.heap.stale_reads import refuse_stale_reads, refuse_symbolic_reads
 from autograph.runtime.ir.closures import all_cells, bound_cells, cell_contents
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
 from autograph.runtime.ir.printer import qualified_name
@@ -66,6 +66,8 @@ def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
     if callbacks.changes.contents and symbols:
         need_contents([*given, *callbacks.changes.read.values()])
     refuse_class_attributes(callbacks.changes)
+    if not symbols and not isinstance(function, type):  # a class keeps it: the trace sees the calls
+        refuse_symbolic_reads(changes_of(given))
     if symbols:
         note_variables(callbacks)
         refuse_stale_reads(callbacks.changes, {*callbacks.cells, *map(id, callbacks.functions)})

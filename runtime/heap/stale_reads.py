@@ -16,11 +16,12 @@ from autograph.runtime.heap.callback_changes import (
 )
 from autograph.runtime.heap.locations import Contents, Global, HeapLocation
 from autograph.runtime.heap.reachability import globals_read, reachable_locations, uses_of
-from autograph.runtime.heap.rebuilt_functions import CALLING
+from autograph.runtime.heap.rebuilt_functions import CALLING, uses_symbols
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Equation
 from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 
@@ -39,6 +40,13 @@ class Reads:
         return [x for x, names in changed.items() if x in self.locations and (
             every or not (isinstance(x, Contents) and x.has_attributes)
             or not self.names.isdisjoint(names))]
+
+    def parts(self, x: HeapLocation) -> Any:
+        """Returns what is read of a location: of attributes, those whose names are known."""
+        held = x.read()
+        if isinstance(x, Contents) and x.has_attributes and LOOKING_UP.isdisjoint(self.names):
+            return [part for name, part in held.items() if name in self.names]
+        return held
 
 
 def reads_of(changes: Changes, given: Collection[int] = ()) -> Reads:
@@ -74,6 +82,18 @@ def refuse_stale_reads(changes: Changes, given: Collection[int] = ()) -> None:
     here = trace.current_region()
     if here is not None and (changed := here.trace.changed_outside()):
         _refuse(reads_of(changes, given).changed(changed), user_location())
+
+
+def refuse_symbolic_reads(changes: Changes) -> None:
+    """Refuses functions that a library calls while the function is traced, if they read a value by
+    themselves that only the run knows.
+
+    Raises:
+      TracingError: they do.
+    """
+    reads = reads_of(changes)
+    _refuse([x for x in reads.locations if any(
+        uses_symbols(leaf, set()) for leaf in all_leaves(reads.parts(x)))], user_location())
 
 
 def note_kept(x: Any) -> None:
