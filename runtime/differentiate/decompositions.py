@@ -13,10 +13,10 @@ from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic.record import maker
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
-ZEROS = [OPS[name] for name in ("zeros", "zeros_like", "zero_of")]
-STORES = [OPS[name] for name in ("setitem", "add_at")]
-SAME = [OPS[name] for name in ("fitted_to", "sum_to", "sum_to_type", "astype", "copy", "negative",
-                               "np.conjugate")]
+ZEROS = [OPS["zeros"], OPS["zeros_like"], OPS["zero_of"]]
+STORES = [OPS["setitem"], OPS["add_at"]]
+SAME = [OPS["fitted_to"], OPS["sum_to"], OPS["sum_to_type"], OPS["astype"], OPS["copy"],
+        OPS["negative"], OPS["np.conjugate"]]
 """Ops whose result is not zero where their first operand is not."""
 
 

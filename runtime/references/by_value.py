@@ -54,7 +54,7 @@ DIFFERENTIABLE = OPS["differentiable"]
 IS_NUMBER = pure(np.isscalar, lambda x: PyType(bool))
 CALLED_FORMS = {STORE_RESULT: STORED_INTO, CHANGE: STORED_BY}
 """The ops by value of the calls that write to an array."""
-OF_SETS = [OPS[name] for name in ("in_", "len_", "truth", "not_")]
+OF_SETS = [OPS["in_"], OPS["len_"], OPS["truth"], OPS["not_"]]
 """What may be asked of a set: the order of its items has no part in it."""
 
 

@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type, equations_in
+from autograph.runtime.ir.graph import (
+    Atom,
+    Equation,
+    Graph,
+    Value,
+    atom_type,
+    equations_in,
+    regions_of,
+)
 from autograph.runtime.ir.regions import as_branch, as_loop
 from autograph.runtime.ir.types import DynamicType, PyType, Type
 from autograph.runtime.ops.indexing import GETITEM
@@ -75,8 +83,8 @@ def _rewritten(graph: Graph, sources: Sources) -> Graph:
             e = e.copy()
             e.op, e.args = GETITEM if e.op is LOOK_UP else e.op, (same, *e.args[1:])
             e.collect_inputs()
-        elif e.regions:
+        elif regions := regions_of(e):  # the graph of a function that calls itself has no end
             e = e.copy()
-            e.regions = tuple(_rewritten(region, sources) for region in e.regions)
+            e.regions = tuple(_rewritten(region, sources) for region in regions)
         equations.append(e)
     return replace(graph, equations=equations)
