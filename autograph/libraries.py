@@ -74,6 +74,15 @@ def is_own(function: FunctionType) -> bool:
         filename.startswith((OWN, OUR_DISPATCH)) and not filename.startswith(PORTED))
 
 
+def is_own_module(name: object) -> bool:
+    """Returns True for the name of a module of autograph whose functions stay as they are.
+
+    >>> is_own_module("autograph.libraries"), is_own_module("autograph.ported.heaps")
+    (True, False)
+    """
+    return package_of(name) == "autograph" and not str(name).startswith("autograph.ported.")
+
+
 MIXINS = Sequence.index.__code__.co_filename
 """The file of `collections.abc`, whose methods call those of the user's classes."""
 
@@ -247,4 +256,4 @@ def trace_into(*packages: str) -> None:
     for name in packages:
         if importlib.util.find_spec(name) is None:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-    _traced_into.update(name.partition(".")[0] for name in packages)
+    _traced_into.update(map(package_of, packages))

@@ -13,7 +13,7 @@ import gast
 import numpy as np
 
 from autograph.conversion.conversion_rules import REPLACEMENTS
-from autograph.libraries import is_of_library
+from autograph.libraries import is_of_library, is_own_module
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.own_attributes import held
 from autograph.syntax.context import Action, CallRule
@@ -77,8 +77,7 @@ def rule_for(callee: Any) -> CallRule:
         return _rule_for_builtin(callee)
     if held(callee, "__ag_directive__") is True:
         return CallRule("directive")
-    module = str(held(callee, "__module__", ""))
-    if module.split(".")[0] == "autograph" and not module.startswith("autograph.ported."):
+    if is_own_module(held(callee, "__module__")):
         return CallRule("keep")
     return CallRule("convert", decorates=is_of_library(callee) and callee not in REPLACEMENTS)
 

@@ -78,32 +78,27 @@ def nsmallest(n: int, iterable: Iterable[Any], key: Key = None) -> list[Any]:
     return sorted(iterable, key=key)[:max(n, 0)]
 
 
-def bisect_left(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Key = None) -> int:
+def _first(a: Any, lo: int, hi: int | None, key: Key, is_after: Callable[[Any], Any]) -> int:
+    """Returns the first position of a part of a sorted list whose key is after what is searched."""
     if lo < 0:
         raise ValueError("lo must be non-negative")
     if hi is None:
         hi = len(a)
     while lo < hi:
         middle = (lo + hi) // 2
-        if (a[middle] if key is None else key(a[middle])) < x:
-            lo = middle + 1
-        else:
+        if is_after(a[middle] if key is None else key(a[middle])):
             hi = middle
+        else:
+            lo = middle + 1
     return lo
+
+
+def bisect_left(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Key = None) -> int:
+    return _first(a, lo, hi, key, lambda found: not found < x)
 
 
 def bisect_right(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Key = None) -> int:
-    if lo < 0:
-        raise ValueError("lo must be non-negative")
-    if hi is None:
-        hi = len(a)
-    while lo < hi:
-        middle = (lo + hi) // 2
-        if x < (a[middle] if key is None else key(a[middle])):
-            hi = middle
-        else:
-            lo = middle + 1
-    return lo
+    return _first(a, lo, hi, key, lambda found: x < found)
 
 
 def insort_left(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Key = None) -> None:
