@@ -20,23 +20,43 @@ OURS = (os.path.join(os.path.dirname(__file__), ""), "<dispatch of ", "<graph of
 GENERATED = "__generated__"
 """A global variable of the generated code that has the user's file name."""
 
+FILTERED = "__ag_filtered__"
+"""The attribute of an exception with a long traceback: the id of the entry from which on it holds
+none of our frames."""
+
+ADDED_TO_ERRORS = frozenset({"__notes__", FILTERED})
+"""The attributes that we add to exceptions."""
+
+FEW = 50
+"""A traceback of so few entries is looked at again at each level."""
+
 hiding = os.environ.get("AUTOGRAPH_TRACEBACK_FILTERING", "1") != "0"
 
 
 def hide() -> None:
-    """Drops our frames at both ends of the traceback of the exception that is being handled, and
-    those around the code of a block, which are frames of the same call in plain Python.
+    """Drops our frames from the traceback of the exception that is being handled, and the frames
+    around the code of a block, which are frames of the same call in plain Python.
 
     Called in an `except` block that ends with a bare `raise`. That `raise` adds no entry for its
-    own frame, so in the traceback the user's frame follows that of the caller. Frames of ours that
-    lie deeper were dropped by the calls of `hide` further inside.
+    own frame, so in the traceback the user's frame follows that of the caller. Of a deep recursion
+    each call looks only at the entries that are new since the last one.
     """
     error = sys.exception()
     if hiding and error is not None:
-        error.__traceback__ = users(error.__traceback__)
-        if error.__traceback__ is not None and is_ours(innermost(error.__traceback__).tb_frame):
-            cut(error.__traceback__)
-        error.__traceback__ = without_blocks(error.__traceback__)
+        filter_frames(error)
+        context = error.__context__
+        if context is not None and context.__traceback__ is not None:
+            filter_frames(context)
+            if context.__traceback__ is None:  # it was raised and handled among ourselves
+                error.__context__ = None
+
+
+def filter_frames(error: BaseException) -> None:
+    """Drops our frames from the traceback of an exception; remembers it if that is a long one."""
+    known = getattr(error, FILTERED, None)
+    error.__traceback__, new = filtered(users(error.__traceback__), known)
+    if new > FEW or known is not None:
+        BaseException.__setattr__(error, FILTERED, id(error.__traceback__))
 
 
 def hiding_frames(f: Callable[P, R]) -> Callable[P, R]:
@@ -74,41 +94,33 @@ def is_for_users(name: str) -> bool:
     return not name.startswith(("__ag_", "__enter__")) if name[-2:] == "__" else name[0] != "_"
 
 
-def innermost(entry: TracebackType) -> TracebackType:
-    """Returns the last entry of a traceback."""
-    while (following := entry.tb_next) is not None:
-        entry = following
-    return entry
+def filtered(entry: TracebackType | None, known: int | None) -> tuple[TracebackType | None, int]:
+    """Returns a traceback without our frames, in which a function that runs a block of its own has
+    one entry; and how many entries were looked at.
 
-
-def cut(entry: TracebackType | None) -> None:
-    """Cuts off the frames of ours at the inner end of a traceback."""
-    last = None
-    while entry is not None:
-        if not is_ours(entry.tb_frame):
-            last = entry
-        entry = entry.tb_next
-    if last is not None:
-        last.tb_next = None
-
-
-def without_blocks(entry: TracebackType | None) -> TracebackType | None:
-    """Returns a traceback in which a function that runs a block of its own has one entry."""
+    Args:
+      known: the id of the entry that an earlier call gave as the first: what follows is filtered.
+    """
     first = last = None
-    while entry is not None:
+    new = 0
+    while entry is not None and id(entry) != known:
+        new += 1
         inner = entry.tb_next
-        while inner is not None and is_ours(inner.tb_frame):  # the operator that runs the block
+        while inner is not None and is_ours(inner.tb_frame):
             inner = inner.tb_next
         if inner is None or not is_block(inner.tb_frame.f_code, entry.tb_frame.f_code):
-            if last is None:
-                first = entry
-            else:
-                last.tb_next = entry
-            last = entry
-            entry = entry.tb_next
-        else:
-            entry = inner
-    return first
+            first = first or entry
+            last = _followed(last, entry)
+        entry = inner
+    _followed(last, entry)
+    return first or entry, new
+
+
+def _followed(last: TracebackType | None, entry: TracebackType | None) -> TracebackType | None:
+    """Sets what follows an entry, if it is another one: Python looks for cycles. Returns that."""
+    if last is not None and last.tb_next is not entry:
+        last.tb_next = entry
+    return entry
 
 
 def is_block(code: CodeType, outer: CodeType) -> bool:

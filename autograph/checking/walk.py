@@ -19,6 +19,7 @@ from autograph.runtime.heap.locations import Cell, Global
 from autograph.runtime.heap.objects import declared_attributes
 from autograph.runtime.heap.reachability import PARTS, globals_read
 from autograph.runtime.symbolic.variables import Variable
+from autograph.traceback_filter import ADDED_TO_ERRORS
 
 PLAIN = (int, float, complex, str, bytes, bool, type(None), np.generic, range, slice, ModuleType,
          CodeType, Enum)
@@ -128,7 +129,7 @@ def attributes_of(x: Any) -> Iterator[tuple[str, Any]]:
     if module in ("autograph", "numpy") and not hasattr(cls, "__ag_references__"):
         return
     yield from ((f".{name}", held) for name, held in (own_dict(x) or {}).items()
-                if name != "__notes__")  # ours, for errors in graphs
+                if name not in ADDED_TO_ERRORS)
     if isinstance(x, BaseException):
         yield ".args", x.args
     if not is_library(module):

@@ -6,7 +6,7 @@ is of an iteration before: plain Python may have no such variable there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -49,14 +49,39 @@ def variables_at(location: Location, graph: Graph, texts: Mapping[Value, str],
     for value, maker in _made_before(location, graph).items():
         makers.setdefault(texts.get(value, ""), []).append(maker)
     known = tuple((text, name) for text, name in shown.items() if text in makers)
-
-    def own(calls: tuple[Location, ...]) -> Names:
-        here, *around = calls
-        made = (x for x in known if any(_is_in(maker, calls, graph) for maker in makers[x[0]]))
-        return (*(_given(here, around[0], own(tuple(around))) if around else ()), *made)
-
-    return Variables(known, (*own(tuple(activations(location))),
+    chains = _Chains()
+    made: dict[object, list[int]] = {}  # the numbers of the variables, by what makes them
+    for number, (text, _) in enumerate(known):
+        for maker in makers[text]:
+            made.setdefault(_call_of(maker, graph, chains), []).append(number)
+    return Variables(known, (*_own(location, known, made, chains),
                              *_operands(location, graph, texts)))
+
+
+class _Chains(dict[tuple[Location, int], int]):
+    """Numbers of chains of calls, by the innermost of them and the number of those around it."""
+
+    def number(self, calls: Iterable[Location], around: int = 0) -> int:
+        """Returns the number of a chain, the outermost call first, in those `around` it."""
+        for call in calls:
+            around = self.setdefault((call, around), len(self) + 1)
+        return around
+
+
+def _own(location: Location, known: Names, made: Mapping[object, list[int]], chains: _Chains,
+         ) -> Names:
+    """Returns the variables of the function at a location: those made in that call, and the
+    parameters that it was given variables of the call around it for, and so on outwards."""
+    names: Names = ()
+    chain, call = 0, None
+    for here in reversed(list(activations(location))):
+        function = function_at(here)
+        keys = (function, chain), function.name, (function.name, call is None)
+        numbers = sorted({n for key in keys for n in made.get(key, ())})
+        names = (*(_given(here, call, names) if call is not None else ()),
+                 *(known[n] for n in numbers))
+        chain, call = chains.number((here,), chain), here
+    return names
 
 
 def _made_before(location: Location, graph: Graph) -> dict[Value, Maker]:
@@ -83,14 +108,16 @@ def _steps(graph: Graph) -> Iterator[tuple[Equation, tuple[Value, ...]]]:
         yield e, e.outputs
 
 
-def _is_in(maker: Maker, calls: tuple[Location, ...], graph: Graph) -> bool:
-    """Returns True if a value was made in a call: the location of what runs there, and those where
-    it and the calls around it were made."""
-    function = function_at(calls[0])
+def _call_of(maker: Maker, graph: Graph, chains: _Chains) -> object:
+    """Returns the key of the call in which a value is made: the user's function, and the chain of
+    calls around it; the inputs of a graph are made in all calls of the function of its name, those
+    of the traced one in the outermost."""
     if isinstance(maker, Graph):
-        return function.name == maker.name and (maker is not graph or len(calls) == 1)
-    return maker is not None and function_at(maker) == function and (
-        tuple(activations(maker))[1:] == calls[1:])
+        return (maker.name, True) if maker is graph else maker.name
+    if maker is None:
+        return None
+    _, *around = activations(maker)
+    return function_at(maker), chains.number(reversed(around))
 
 
 def _given(here: Location, call: Location, around: Names) -> Iterator[tuple[str, str]]:

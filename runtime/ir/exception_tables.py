@@ -63,7 +63,8 @@ def under_handler(in_region: bool = False) -> bool:
 def is_any_covered(frames: Iterable[FrameType]) -> bool:
     """Returns True if an exception raised in the innermost of some frames of the user's would meet
     a handler in one of them."""
-    return any(f.f_code.co_exceptiontable and _is_covered(f.f_code, f.f_lasti) for f in frames)
+    calls = {(id(f.f_code), f.f_lasti): f.f_code for f in frames if f.f_code.co_exceptiontable}
+    return any(_is_covered(code, at) for (_, at), code in calls.items())
 
 
 def _is_ours(scope: dict[str, Any]) -> bool:

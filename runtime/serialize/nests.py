@@ -37,6 +37,7 @@ from autograph.runtime.serialize.fields import (
 )
 from autograph.runtime.serialize.markers import marker_data, marker_of_data
 from autograph.runtime.signatures.binding import LeafRef
+from autograph.traceback_filter import ADDED_TO_ERRORS
 
 MAX_BITS = 10_000
 """Longer ints are written in hexadecimal digits."""
@@ -136,7 +137,7 @@ class NestWriter:
     def error(self, x: BaseException) -> Any:
         arguments = x.__reduce__()[1] if type(x).__module__ == "builtins" else x.args
         data: list[Any] = [self.class_name(type(x)), self.nests(arguments)]
-        attributes = {k: v for k, v in vars(x).items() if k != "__notes__"}
+        attributes = {k: v for k, v in vars(x).items() if k not in ADDED_TO_ERRORS}
         if attributes or x.__cause__ is not None:
             data.append(self.pairs(attributes))
             data.append(None if x.__cause__ is None else self.error(x.__cause__))

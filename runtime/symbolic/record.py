@@ -28,7 +28,12 @@ from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.views import UPDATE_VIEW
 from autograph.runtime.symbolic.numpy_settings import current_settings
-from autograph.runtime.symbolic.source_locations import frames_inside, location_in, user_location
+from autograph.runtime.symbolic.source_locations import (
+    deep_frame,
+    frames_inside,
+    location_in,
+    user_location,
+)
 from autograph.runtime.symbolic.trace import current_region
 
 MAX_EQUATIONS = 100_000
@@ -52,11 +57,13 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
             "a symbolic value is used outside the function that was traced with it")
     if types is None:
         types = _inferred(op, args, kwargs)
-    inside = frames_inside(sys._getframe(1))
+    frame = sys._getframe(1)
+    inside = frames_inside(frame, frame if here.trace.handled else here.unhandled_frame)
     if not here.trace.handled:
         here.trace.handled = is_any_covered(inside[0]) if here.unhandled and inside[0] else (
             under_handler(here.unhandled))
         here.unhandled = True
+        here.unhandled_frame = deep_frame(inside[0])
     location = location or _given.location or location_in(here, inside)
     if here.catches_warnings:
         here.trace.note_block(location)

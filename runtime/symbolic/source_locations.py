@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
@@ -28,17 +29,40 @@ Frames = tuple[list[FrameType], FrameType | None]
 """Frames of the user's code, the innermost first, and the frame of ours around all of them."""
 
 
-def frames_inside(frame: FrameType | None) -> Frames:
+MAX_CALLERS = 30
+"""So many callers of a location in one region are remembered."""
+
+
+def frames_inside(frame: FrameType | None, known: FrameType | None = None) -> Frames:
     """Returns the user's frames from one outwards in the region that runs there, or in the trace if
-    it runs in no region, and the frame with which that began; None if there is no trace."""
-    root, begins = root_scope(), begin_of_region()
+    it runs in no region, and the frame with which that began; None if there is no trace.
+
+    Args:
+      known: a frame around which nothing is asked but the callers: only those are returned.
+    """
+    root, begins, most = root_scope(), begin_of_region(), sys.maxsize
     found: list[FrameType] = []
-    while frame is not None and frame.f_code is not begins and (
+    own: dict[int, bool] = {}  # by the globals' id: few modules have many frames of a recursion
+    while frame is not None and len(found) < most and frame.f_code is not begins and (
             scope := frame.f_globals) is not root:
-        if scope.get("__name__") not in _own and not is_own(frame):
+        if (ours := own.get(id(scope))) is None:
+            ours = own[id(scope)] = is_own(frame)
+        if not ours:
             found.append(frame)
+        if frame is known:
+            most = MAX_CALLERS + 1
         frame = frame.f_back
     return found, frame
+
+
+def deep_frame(frames: list[FrameType]) -> FrameType | None:
+    """Returns the outermost of the user's frames that are asked for at each equation, if there are
+    more; those around it wait for it, as it is no generator's, which several can resume."""
+    frame = frames[MAX_CALLERS] if len(frames) > MAX_CALLERS else None
+    return None if frame is None or frame.f_code.co_flags & _RESUMED else frame
+
+
+_RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 def location_in(region: Region, inside: Frames | None = None) -> Location | None:
@@ -53,10 +77,6 @@ def location_in(region: Region, inside: Frames | None = None) -> Location | None
     found = frames[0]
     return location_of(found.f_code, found.f_lasti, found.f_globals,
                        _called_by(frames[1:], end, region))
-
-
-MAX_CALLERS = 30
-"""So many callers of a location in one region are remembered."""
 
 
 def callers(frame: FrameType, region: Region) -> Location | None:
