@@ -24,7 +24,8 @@ GRIP = '<div class="grip" role="separator" aria-orientation="vertical" tabindex=
 HOTTEST = 8
 """So many lines are listed by their time."""
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+          "worker-src blob:")
 """What the browser may load for the page: nothing that is not in it."""
 
 TAGS = {"graph": "", "loop": "loop", "branch": "branch", "unrolled": "unrolled",
@@ -114,7 +115,8 @@ class _Page:
         yield from self.help()
         yield f"\n<script>{asset('page.js')}</script>"
         if self.with_graph:
-            yield f"\n<script>{asset('layout.js')}{asset('drawing.js')}</script>"
+            yield f"\n<script id=\"layout\">{asset('layout.js')}</script>"  # a worker's, too
+            yield f"\n<script>{asset('drawing.js')}</script>"
         yield "</body></html>\n"
 
     def header(self) -> Iterator[str]:

@@ -95,10 +95,37 @@
     }
     for (const id of TOOLS) document.getElementById(id).hidden = false;
     $("main").classList.add("drawn");
-    place.append(svgOf(graph));
-    movable($("svg", place));
-    fit();
-    index(place);
+    place.textContent = "Drawing " + graph.nodes.length + " nodes …";
+    layoutOf(graph, (made) => {
+      if (!place.isConnected) return; // it was closed meanwhile
+      place.replaceChildren(svgOf(graph, made));
+      movable($("svg", place));
+      fit();
+      index(place);
+    });
+  }
+
+  // Lays a graph out in a worker, so that the page stays alive; here, where none can be started.
+  function layoutOf(graph, done) {
+    const bare = ({ id, parent, width, height }) => ({ id, parent, width, height });
+    const data = { nodes: graph.nodes.map(bare), clusters: graph.clusters.map(bare),
+      edges: graph.edges, order: graph.order.map(bare) };
+    const text = $("#layout").textContent + "\nonmessage = (e) => postMessage(layout(e.data));";
+    const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+    let worker = null;
+    const end = (made) => {
+      if (worker) worker.terminate();
+      URL.revokeObjectURL(url);
+      done(made);
+    };
+    try {
+      worker = new Worker(url);
+      worker.onmessage = (event) => end(event.data);
+      worker.onerror = (event) => { event.preventDefault(); end(layout(data)); };
+      worker.postMessage(data);
+    } catch (error) {
+      end(layout(data));
+    }
   }
 
   // The boxes as nodes, clusters and edges. Closed regions are one node each. If there are too
@@ -203,8 +230,7 @@
     return e;
   }
 
-  function svgOf(graph) {
-    const { at, lines, width, height } = layout(graph);
+  function svgOf(graph, { at, lines, width, height }) {
     const svg = element("svg", { "data-width": Math.ceil(width), "data-height": Math.ceil(height),
       role: "img", "aria-label": "the graph" });
     const defs = element("defs", {}, svg);

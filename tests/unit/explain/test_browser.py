@@ -23,6 +23,7 @@ from selenium import webdriver  # noqa: E402
 from selenium.webdriver import ActionChains, Keys  # noqa: E402
 from selenium.webdriver.chrome.service import Service  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
 pytestmark = pytest.mark.slow
 ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
@@ -50,6 +51,11 @@ class Page:
 
     def press(self, *keys: str) -> None:
         ActionChains(self.driver).send_keys(*keys).perform()
+
+    def draw(self) -> None:
+        """Asks for the drawing, which a worker lays out, and waits until it is there."""
+        self.script("page.draw()")
+        WebDriverWait(self.driver, 30).until(lambda _: self.all(".drawing svg"))
 
     def script(self, text: str) -> Any:
         return self.driver.execute_script(text)
@@ -150,7 +156,7 @@ def test_keys_alone(page: Page) -> None:
 
 
 def test_drawing(page: Page) -> None:
-    page.press("d")
+    page.draw()
     assert len(page.all(".drawing .cluster")) == 5  # while, test, body, cond, true
     texts = page.texts(".drawing .node text")
     assert any("store_item" in t for t in texts) and any(t.startswith("while(") for t in texts)
@@ -163,7 +169,7 @@ def test_drawing(page: Page) -> None:
 def test_a_wide_drawing_leaves_room_for_the_source(browser: Page, tmp_path: Path) -> None:
     import numpy as np
     browser.open(tmp_path / "wide.html", programs.wide.explain(*map(np.ones, range(1, 13))).html())
-    browser.press("d")
+    browser.draw()
     assert browser.one("#source").size["width"] > 300
     shown, drawn = browser.script("""
         const svg = document.querySelector(".drawing svg"), all = svg.getBBox();
@@ -188,7 +194,7 @@ OVERLAPS = """
 
 
 def test_no_two_nodes_of_a_drawing_overlap(page: Page) -> None:
-    page.press("d")
+    page.draw()
     count, bad = page.script(OVERLAPS)
     assert count > 15 and bad == 0
 
@@ -198,9 +204,31 @@ def test_six_hundred_nodes_are_drawn(browser: Page, tmp_path: Path) -> None:
     explanation = programs.near_and_far.explain(np.ones(3))
     assert 550 <= explanation.traces[0].ops.total() <= 600
     browser.open(tmp_path / "long.html", explanation.html())
-    browser.press("d")
+    browser.draw()
     count, bad = browser.script(OVERLAPS)
     assert count >= 550 and bad == 0
+
+
+def test_a_drawing_is_laid_out_in_a_worker_from_the_page_itself(page: Page) -> None:
+    page.script("""window.made = []; const Real = Worker;
+        window.Worker = function (url) { made.push(url); return new Real(url); };""")
+    page.draw()
+    assert [url.startswith("blob:") for url in page.script("return made")] == [True]
+    page.press("d")  # closes it
+    page.script("window.Worker = function () { throw new Error('refused'); }")
+    page.draw()
+    assert len(page.all(".drawing .cluster")) == 5
+
+
+def test_a_drawing_that_is_closed_before_it_is_there_does_not_come(page: Page) -> None:
+    page.script("""window.waiting = []; window.Worker = function () {
+        this.postMessage = (data) => waiting.push(() => this.onmessage({ data: layout(data) }));
+        this.terminate = () => {}; };""")
+    page.press("d")
+    assert page.texts(".drawing") == ["Drawing 22 nodes …"]
+    page.press("d")
+    page.script("waiting.forEach((answer) => answer())")
+    assert not page.all(".drawing") and page.one("#graph .eq", "store_item").is_displayed()
 
 
 def test_search_marks_and_goes_on(page: Page) -> None:
@@ -245,7 +273,7 @@ def test_narrow_screens_have_tabs(tmp_path: Path) -> None:
 
 def test_closed_region_is_one_node_in_the_drawing(page: Page) -> None:
     page.press("c")
-    page.press("d")
+    page.draw()
     assert page.all(".drawing .node.closed") and not page.all(".drawing .cluster")
 
 
