@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from types import CellType, CodeType, FunctionType
@@ -70,7 +70,7 @@ def load(tree: gast.FunctionDef | gast.Lambda, original: CodeType, ag: str, flag
          file: SourceFile | None = None) -> Loaded:
     """Compiles a rewritten tree, with the operators in a cell; inside the `plain` one, if given."""
     names = (*(n for n in original.co_freevars if n not in (ag, FORMS)), FORMS, ag)
-    code = code_of(tree, original, names, flags, plain, file.imports if file else ())
+    code = code_of(tree, original, names, flags, plain, file)
     if unknown := [n for n in code.co_freevars if n not in names]:
         raise InternalError(
             f"the converted code of {original.co_qualname!r} refers to {unknown[0]!r}, which the "
@@ -80,12 +80,12 @@ def load(tree: gast.FunctionDef | gast.Lambda, original: CodeType, ag: str, flag
 
 def code_of(tree: gast.FunctionDef | gast.Lambda, original: CodeType, names: tuple[str, ...],
             flags: int, plain: gast.FunctionDef | gast.Lambda | None = None,
-            imports: Sequence[ast.stmt] = ()) -> CodeType:
+            file: SourceFile | None = None) -> CodeType:
     """Returns the code object of a rewritten tree whose free variables are `names`.
 
     The tree is compiled inside a factory whose parameters are the free variables, so that they
     become cells; then its code object is taken out, and gets its own qualified name. With a `plain`
-    tree, the operators' name is the last of `names`. The module's `imports` stand where nothing
+    tree, the operators' name is the last of `names`. The imports of the `file` stand where nothing
     runs: Python compiles a call by the name of an import in another way, and what is left as it was
     written, such as generators, has to be the code that the file gives.
     """
@@ -96,9 +96,11 @@ def code_of(tree: gast.FunctionDef | gast.Lambda, original: CodeType, names: tup
                 function = to_compile(to_ast(plain), function, names[-1])
             factory = _factory(function, names)
             unused = [ast.copy_location(ast.If(ast.copy_location(
-                ast.Constant(False), function), list(imports), []), function)] if imports else []
+                ast.Constant(False), function), list(file.imports), []), function)
+            ] if file and file.imports else []
             module = ast.Module([*unused, factory], type_ignores=[])
-            code = compile(module, original.co_filename, "exec", flags, dont_inherit=True)
+            name = file.filename if file else original.co_filename
+            code = compile(module, name, "exec", flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise _does_not_compile(error, original) from error
     return _code_in_factory(code, original)

@@ -69,15 +69,11 @@ def shown_function(function: Any) -> Shown:
     f: FunctionType = plain_function(function)
     rewritten = driver.rewrite(f, operators())
     text = driver.text_of(rewritten)
-    lines, first = source_lines(*first_line_of(f))
+    filename = rewritten.source.filename
+    lines, first = source_lines(filename, f.__code__.co_firstlineno)
     is_def = hasattr(rewritten.tree, "body") and isinstance(rewritten.tree.body, list)
-    return Shown(f.__qualname__.rpartition("<locals>.")[2], f.__code__.co_filename, first, lines,
-                 text, pairs(text, rewritten.tree) if is_def else ((1, first),))
-
-
-def first_line_of(f: FunctionType) -> Line:
-    """Returns the line at which a function begins, decorators included."""
-    return f.__code__.co_filename, f.__code__.co_firstlineno
+    return Shown(f.__qualname__.rpartition("<locals>.")[2], filename, first, lines, text,
+                 pairs(text, rewritten.tree) if is_def else ((1, first),))
 
 
 def source_lines(filename: str, line: int, origin: Line | None = None
@@ -120,7 +116,7 @@ def _first(node: ast.stmt) -> int:
 def functions_of(function: Any, graphs: Iterable[Graph]) -> tuple[Shown, ...]:
     """Returns a function and those that it called while it was traced, in order of first use."""
     found = [shown_function(function)]
-    origin = first_line_of(plain_function(function))
+    origin = found[0].filename, plain_function(function).__code__.co_firstlineno
     for graph in graphs:
         for equation in graph.walk():
             location = equation.location

@@ -26,18 +26,21 @@ class TimedCell(SourceFile):
 
 
 def cells_of(code: CodeType) -> Iterator[SourceFile]:
-    """Yields the cells under magics that have been run and may hold this code, newest first."""
+    """Yields the cells under magics that have been run and may hold this code, newest first.
+
+    Python gives all of them one file name: each gets one of its own, with the number of the cell.
+    """
     get_shell = getattr(sys.modules.get("IPython"), "get_ipython", None)
     shell = get_shell() if get_shell and code.co_filename in NAMES else None
     kind = TimedCell if code.co_filename == "<magic-timeit>" else SourceFile
     if shell is None:
         return
-    for cell in reversed(shell.history_manager.input_hist_raw):
+    for number, cell in reversed(list(enumerate(shell.history_manager.input_hist_raw))):
         text = _without_magics(cell)
         if text is not None and code.co_name.strip("<>") in text:
             try:
                 lines = shell.transform_cell(text).splitlines(keepends=True)
-                yield kind(code.co_filename, lines)
+                yield kind(f"{code.co_filename[:-1]} {number}>", lines)
             except (SyntaxError, AutographError):  # the cell of %%bash, say
                 continue
 

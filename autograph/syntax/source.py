@@ -63,7 +63,7 @@ def find(function: FunctionType) -> Source:
     file = read_file(function)
     definition = _definition_of(code, file)
     _verify(function, file, definition)
-    return Source(tree_of(definition.node, file), code.co_filename, definition.class_name,
+    return Source(tree_of(definition.node, file), file.filename, definition.class_name,
                   code.co_freevars, file)
 
 
@@ -82,6 +82,8 @@ def read_file(function: FunctionType) -> SourceFile:
     """Returns the parsed file of a function; parses it once as long as its text stays the same."""
     for cell in cells_of(function.__code__):  # Python may keep other text under their file names
         if _holds_function(cell, function):
+            lines, name = cell.lines, cell.filename
+            linecache.cache[name] = sum(map(len, lines)), None, lines, name  # for who shows a line
             return cell
     filename = function.__code__.co_filename
     text = _where_text_is(function)

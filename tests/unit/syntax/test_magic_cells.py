@@ -71,6 +71,26 @@ def test_another_function_is_never_taken(cells: list[str], history: list[str]) -
         executed(DEFINED, "<string>")
 
 
+@pytest.mark.parametrize("filename", ["<timed exec>", "<string>", "<magic-timeit>"])
+def test_an_explanation_and_an_error_show_the_lines_of_the_cell(
+        filename: str, history: list[str]) -> None:
+    first = DEFINED.replace("x > 0", "x.sum() > 0").replace("* 2", "/ np.ones(3)")
+    second = first.replace("/ np.ones(3)", "@ np.ones(4)")
+    history += ["", f"%%time\n{first}"]
+    f = executed(first, filename)["f"]
+    history += [f"%%time\n{second}"]
+    g = executed(second, filename)["f"]  # a later cell has the same file name
+    with pytest.raises(ValueError, match=r"helper\(x\) / np.ones\(3\)"):
+        f(np.ones(2))
+    with pytest.raises(ValueError, match=r"helper\(x\) @ np.ones\(4\)"):
+        g(np.ones(3))
+    for function, text in ((f, "helper(x) / np.ones(3)"), (g, "helper(x) @ np.ones(4)")):
+        explanation = function.explain(np.ones(1) if function is f else np.ones(4))
+        assert text in str(explanation) and text in explanation.html()
+        assert [shown.lines[0].strip() for shown in explanation.functions] == [
+            "@ag.function", "def helper(x):"]
+
+
 NOTEBOOK = r'''
 import sys
 from IPython.core.interactiveshell import InteractiveShell
