@@ -19,6 +19,7 @@ from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.signatures.binding import Bound, Leaf, LeafRef
 from autograph.runtime.signatures.cache_keys import Identity, Key
 from autograph.runtime.signatures.function_type import call_text, short_text, type_text
+from autograph.runtime.symbolic import record
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.syntax.verbosity import CONVERSIONS, is_logged, log, many
 
@@ -91,12 +92,19 @@ class History:
         most = -EARNED * UNUSED
         self.unused = max(self.unused - EARNED, most) if self.watching else most
 
-    def trace(self, bound: Bound, others: Sequence[Bound]) -> str:
+    def note_unused(self, seconds: float) -> None:
+        """Notes a trace that took so long, and that no call has used. The time
+        counts: traces of `MAX_SECONDS` together are as many as `UNUSED`."""
+        weight = 1 + int(seconds * UNUSED / record.MAX_SECONDS)
+        self.unused = max(self.unused + 1, min(self.unused + weight, UNUSED + 1))
+
+    def trace(self, bound: Bound, others: Sequence[Bound], seconds: float) -> str:
         """Notes a call that made a trace; warns if there are too many of them.
 
         Args:
           bound: the call.
           others: the calls of the newest traces before it, the newest first.
+          seconds: how long it took to make the trace.
 
         Returns:
           Why there is a trace: what differs from the call before, and where it was called.
@@ -106,7 +114,7 @@ class History:
           remedy.
         """
         self.note(True)
-        self.unused += 1
+        self.note_unused(seconds)
         location = user_location()
         reason = why(bound, others) + (f", called at {location}" if location is not None else "")
         if self.bits.bit_count() >= LIMIT and self.warned < WARNINGS and others:

@@ -46,6 +46,7 @@ from autograph.runtime.signatures.cache_keys import Key
 from autograph.runtime.signatures.spec import value_like
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import AllocationSites
+from autograph.runtime.symbolic.record import limited_time
 from autograph.staging import objects, tensors
 
 if TYPE_CHECKING:
@@ -107,13 +108,15 @@ class Tracer:
         """Returns a new trace for a call, and the call bound as the trace wants it.
 
         `once`: a trace that is good for this call only will do. The result is None if too many of
-        those were made, if a loop does not end while it is traced, or, where the call may be
-        `plain`, if no trace can follow what the function does.
+        those were made, if a loop or the trace comes to no end, or, where the call may be `plain`,
+        if no trace can follow what the function does.
         """
+        began = time.thread_time()
         if once and (self.has_given_up(call.base) or self.raised[call.base] >= RAISED):
             return None
         try:
-            with refused_cycles():
+            with refused_cycles(), limited_time(
+                    partial(self._is_undone, call) if plain else None):
                 concrete, bound = self._make(call, once)
             trace.let_out(concrete.program.printed)
             return concrete, bound
@@ -121,6 +124,7 @@ class Tracer:
             may_be_plain = once if isinstance(error, EndlessError) else plain
             if may_be_plain and isinstance(error, TracingError) and (
                     self._is_left_to_python(call, error)):
+                self.history.note_unused(time.thread_time() - began)
                 return None
             trace.let_out(vars(error).pop("__ag_printed__", ""))
             if not (is_about_tensors(error) or package_of(type(error).__module__) == "autograph"):
@@ -130,16 +134,17 @@ class Tracer:
     def _is_left_to_python(self, call: Call, error: TracingError) -> bool:
         """Warns, and returns True: a call runs as plain Python since no trace can follow it, and so
         do those like it; False if warnings of that are errors."""
-        if not error.about_state or not is_undone_completely(
-                self.converted, tuple(call.arguments.values())):
+        if not error.about_state or not self._is_undone(call):
             return False
         try:
             warn_of_plain(self.name, error)
         except FallbackWarning:
             return False
         self._give_up(call.base)
-        self.history.unused += 1
         return True
+
+    def _is_undone(self, call: Call) -> bool:
+        return is_undone_completely(self.converted, tuple(call.arguments.values()))
 
     def note_returned(self, arguments: dict[str, Any]) -> None:
         """Notes that a call returned that ran without a trace: the next one is traced again."""
@@ -171,7 +176,8 @@ class Tracer:
                 self._note_raised(call.base)
                 concrete.returned = partial(self._give_up, call.base)
                 return concrete, call.bound  # of no use to a later call
-            concrete.reason = self.history.trace(concrete.bound, self.cache.newest(COMPARED))
+            concrete.reason = self.history.trace(
+                concrete.bound, self.cache.newest(COMPARED), seconds)
             log_trace(concrete, seconds)
             state = self._state_after(call, concrete)
             if state == (call.state or PersistentState()):
@@ -184,13 +190,13 @@ class Tracer:
 
     def _found_or_traced(self, call: Call, once: bool) -> tuple[ConcreteFunction, Call, float]:
         """Returns the trace for a call, from the disk if it is there; the call it is for; and the
-        seconds that it took."""
-        began = time.perf_counter()
+        seconds that it took, in processor time."""
+        began = time.thread_time()
         on_disk = self.on_disk if once and SWITCH.entries is not None else None
         key = on_disk and on_disk.key(call)
         found = on_disk.find(key, call) if on_disk and key else None
         concrete, made = (found, call) if found is not None else self.trace(call)
-        seconds = time.perf_counter() - began
+        seconds = time.thread_time() - began
         if on_disk and key and found is None and made is call:
             on_disk.keep(key, concrete, seconds)
         return concrete, made, seconds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from inspect import getmembers_static, isroutine
 from types import FunctionType
 from typing import Any
 
@@ -94,6 +95,8 @@ def is_undone_completely(function: Callable[..., Any], given: tuple[Any, ...]) -
 
 
 def _is_seen(x: Any) -> bool:
-    """Returns True for a file in memory, and for an object whose classes are written in Python."""
-    return is_file(x) or all(
+    """Returns True for a file in memory, for an object whose classes are written in Python, and for
+    a function made of others, as a `partial` is: it has no methods."""
+    return is_file(x) or (callable(x) and not any(
+        map(isroutine, (v for k, v in getmembers_static(type(x)) if k[0] != "_")))) or all(
         any(type(v) is FunctionType for v in vars(cls).values()) for cls in type(x).__mro__[:-1])

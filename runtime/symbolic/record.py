@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -79,6 +80,8 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
             v.type == DYNAMIC for v in made.inputs))  # one may be an iterator
     if here.trace.before_recording is not None:
         here.trace.before_recording(made)
+    if _given.until:
+        _check_time()
     if len(here.graph.equations) >= MAX_EQUATIONS:
         raise EndlessError(
             f"{MAX_EQUATIONS} operations stand one behind the other: a loop that Python runs while "
@@ -90,6 +93,9 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
 
 class _Given(threading.local):
     location: Location | None = None
+    until: float = 0
+    may_end: Callable[[], bool] = bool
+    recorded = 0
 
 
 _given = _Given()
@@ -104,6 +110,43 @@ def recorded_at(location: Location | None) -> Iterator[None]:
         yield
     finally:
         _given.location = outer
+
+
+MAX_SECONDS = 10
+"""A call that plain Python can run waits so long for its trace, in processor time."""
+
+CHECKED = 16
+"""After so many equations the clock is read."""
+
+
+@contextmanager
+def limited_time(may_end: Callable[[], bool] | None) -> Iterator[None]:
+    """Gives the trace that is made meanwhile `MAX_SECONDS`, if it may end then; None: it may not.
+    """
+    outer = _given.until, _given.may_end
+    if may_end is not None and not _given.until:
+        _given.until, _given.may_end = time.thread_time() + MAX_SECONDS, may_end
+    try:
+        yield
+    finally:
+        _given.until, _given.may_end = outer
+
+
+def _check_time() -> None:
+    """Ends a trace that has taken all its time.
+
+    Raises:
+      EndlessError: it has.
+    """
+    _given.recorded += 1
+    if _given.recorded % CHECKED or time.thread_time() < _given.until:
+        return
+    _given.until = 0
+    if _given.may_end():
+        raise EndlessError(
+            f"its trace is not done after {MAX_SECONDS} seconds{at(user_location())}\n"
+            "  hint: trace a smaller part; or make the trace before the first call, however long "
+            "it takes, with get_concrete_function")
 
 
 def maker(value: Value) -> Equation | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.symbolic import record
 
 
 class Computing:
@@ -89,3 +91,33 @@ def asks(x: Any) -> int:
 def test_what_the_user_asks_of_a_symbolic_value_is_refused() -> None:
     with pytest.raises(ag.errors.SymbolicValueError, match="a Python bool"):
         ag.function(lambda x: asks(x))(np.float64(1.0))
+
+
+def steps(x: Any, items: list[int]) -> Any:
+    for item in items:
+        x = np.sin(x) + item
+    return x
+
+
+def test_a_trace_that_comes_to_no_end_is_given_up(monkeypatch: Any) -> None:
+    monkeypatch.setattr(record, "MAX_SECONDS", 0.05)
+    f, x, many = ag.function(steps), np.arange(3.0), list(range(2000))
+    with pytest.warns(ag.FallbackWarning, match="not done after .* seconds") as caught:
+        found = [f(x, many), f(x, many), f(x + 1, many[1:])]
+    assert len(caught) == 1
+    np.testing.assert_array_equal(found, [steps(x, many)] * 2 + [steps(x + 1, many[1:])])
+    assert f.cache_info().traced == 0
+    f.get_concrete_function(x, many)  # it takes the time that it takes
+    np.testing.assert_array_equal(f(x, many), steps(x, many))
+    assert f.cache_info().traced == 1
+
+
+def test_a_function_that_calls_a_decorated_one_is_undone_completely() -> None:
+    inner = ag.function(lambda x: x + 1)
+
+    def outer(x: Any, o: Any) -> Any:
+        return inner(adjusted(x, o)) + operator.itemgetter("a")({"a": x})
+
+    f = ag.function(outer)
+    with pytest.warns(ag.FallbackWarning, match="'scale'"):
+        assert f(np.float64(3.0), Computing()) == outer(np.float64(3.0), Computing())
