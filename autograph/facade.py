@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from autograph.extension_points import POINTS
+from autograph.other_libraries import INSTEAD
 
 HOMES = {
     "autograph.checking": "check",
@@ -162,35 +163,6 @@ POINTS.verified_call = _verified_call  # loaded when a function asks for it
 POINTS.operators = lambda: sys.modules[__package__]
 
 
-INSTEAD = {
-    "gradients": "ag.grad or ag.value_and_grad",
-    "explain": "f.explain(x), of a decorated function f",
-    "jit": "ag.function", "njit": "ag.function", "compile": "ag.function",
-    "vectorize": "ag.vectorized_map, or np.vectorize",
-    "py_func": "ag.py_function", "pure_callback": "ag.py_function",
-    "constant": "a NumPy array: np.array", "convert_to_tensor": "np.asarray", "cast": "x.astype",
-    "TensorShape": "a tuple", "placeholder": "ag.TensorSpec", "RaggedTensor": "a list of arrays",
-    "Session": "nothing: call the function", "Graph": "f.graph(x) for the graph of a function",
-    "lax": "if, for and while: they are converted", "prange": "range", "pmap": "ag.vmap",
-    "jacfwd": "ag.jacobian", "jacrev": "ag.jacobian", "make_jaxpr": "f.graph(x)",
-    "device_put": "the array: there is one device", "guvectorize": "ag.vmap",
-    "block_until_ready": "nothing: a call gives its result when it is done",
-    "switch": "ag.switch_case", "fori_loop": "for: the loop is converted, or ag.for_loop",
-    "nn": "NumPy's functions", "math": "NumPy's functions",
-    "keras": "ag.Module for layers and models, ag.GradientTape for their training",
-    "optimizers": "v.assign_sub(rate * g) for each variable and its gradient",
-    "data": "NumPy arrays, and a for loop over their batches", "train": "ag.Checkpoint",
-    "summary": "ag.print", "device": "nothing: there is one device",
-    "linalg": "np.linalg", "random": "np.random", "signal": "np.fft", "strings": "np.char",
-    "reduce_sum": "np.sum", "reduce_mean": "np.mean", "reduce_max": "np.max",
-    "reduce_min": "np.min", "reduce_prod": "np.prod", "reduce_any": "np.any",
-    "reduce_all": "np.all", "concat": "np.concatenate", "matmul": "np.matmul or a @ b",
-    "range_": "range", "assert_equal": "ag.debugging.assert_equal",
-    "is_tensor": "isinstance(x, ag.Tensor)", "numpy": "import numpy as np",
-}
-"""Names that users of TensorFlow, JAX and Numba try, and what to use here."""
-
-
 def public_names() -> list[str]:
     """Returns the names that users call: all but operators and private names."""
     return sorted({*_HOME, *NAMESPACES, *OPERATORS_FOR_USERS, "__version__"})
@@ -223,12 +195,16 @@ def _hint(name: str, known: Collection[str]) -> str:
 
     from autograph.syntax.suggestions import nearest
 
-    if name in INSTEAD:
-        return f"use {INSTEAD[name]}"
+    bare = name.strip("_")
+    if bare.lower() in INSTEAD:
+        return f"use {INSTEAD[bare.lower()]}"
+    if bare in known:
+        return f"did you mean ag.{bare}?"
     if _tells(name):
         return f"use f.{name}, of a decorated function f"
-    if hasattr(np, name):
-        return f"use NumPy's, np.{name}: it is recorded in graphs"
-    if near := nearest(name, known):
+    if hasattr(np, bare):
+        recorded = "" if isinstance(getattr(np, bare), type) else ": it is recorded in graphs"
+        return f"use NumPy's, np.{bare}{recorded}"
+    if near := nearest(bare, known, 0.75):
         return f"did you mean ag.{near}?"
     return "dir(ag) lists what there is"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 
-def nearest(name: str, known: Collection[str]) -> str:
-    """Returns the known name that is most like another; empty if none is like it.
+def nearest(name: str, known: Collection[str], like: float = 0.6) -> str:
+    """Returns the known name that is most like another; empty if none is so much like it.
 
     >>> nearest("jit", ["jit_compile", "strict"]), nearest("strickt", ["jit_compile", "strict"])
     ('jit_compile', 'strict')
@@ -15,5 +15,5 @@ def nearest(name: str, known: Collection[str]) -> str:
 
     lower = {x.lower(): x for x in known}
     starts = [x for low, x in lower.items() if low.startswith(name.lower())]
-    near = difflib.get_close_matches(name.lower(), lower, 1, 0.6)
-    return starts[0] if starts else lower[near[0]] if near else ""
+    near = difflib.get_close_matches(name.lower(), lower, 1, like)
+    return min(starts, key=len) if starts else lower[near[0]] if near else ""

@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 import numpy as np
 
 from autograph.conversion.convert import convert
-from autograph.operators import cond, dispatch, for_loop, int, range
+from autograph.operators import cond, dispatch, for_loop, formatted, int, raise_, range
 from autograph.runtime.api.debugging import Assert
 from autograph.runtime.ir.errors import InvalidArgumentError
 from autograph.runtime.ir.graph import Value
@@ -289,12 +289,30 @@ def _items(elems: Any, reverse: bool = False) -> tuple[Any, Callable[[Any], Any]
         raise ValueError(
             "elems must be arrays with a first axis to go along\n  hint: elems are the second "
             "argument; the first state of a scan or fold is the third")
-    lengths = {x.shape[0] for x in leaves if isinstance(x.shape[0], builtins.int)}
-    if len(lengths) > 1:
-        raise ValueError(f"arrays of one length go along together, not of {sorted(lengths)} items")
-    length = leaves[0].shape[0]
+    length = _one_length([x.shape[0] for x in leaves])
     last = length - 1
     return length, lambda i: map_nest(lambda x: _item(x, last - i if reverse else i), arrays)
+
+
+def _one_length(lengths: Sequence[Any]) -> Any:
+    """Returns the length that all are, the known one if there is one; those that only the run
+    knows are compared then.
+
+    Raises:
+      ValueError: two differ.
+    """
+    known = sorted({n for n in lengths if isinstance(n, builtins.int)})
+    if len(known) > 1:
+        raise ValueError(f"{ONE_LENGTH}, not of {known} items")
+    length = known[0] if known else lengths[0]
+    for other in lengths:
+        if other is not length and isinstance(other, Tensor):
+            cond(other == length, lambda: None, lambda n=other: raise_(ValueError(
+                formatted(ONE_LENGTH + ", not of {} and {} items", length, n))))
+    return length
+
+
+ONE_LENGTH = "arrays of one length go along together"
 
 
 def _item(x: Any, i: Any) -> Any:

@@ -4,7 +4,8 @@ import json
 import subprocess
 import sys
 
-from autograph.facade import INSTEAD, _tells, public_names
+from autograph.facade import _tells, public_names
+from autograph.other_libraries import INSTEAD
 from tests.house.checkout import ROOT
 
 NAMES = """

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.facade import INSTEAD
 from autograph.function.options import Options
 from autograph.operators import OPERATORS
+from autograph.other_libraries import INSTEAD
 
 
 def test_dir_lists_what_users_call() -> None:
@@ -69,7 +69,11 @@ def test_help_lists_the_options_with_their_defaults() -> None:
 
 
 @pytest.mark.parametrize(("name", "hint"), [
-    ("functoin", "did you mean ag.function?"), ("float32", "np.float32"), ("sqrt", "np.sqrt"),
+    ("functoin", "did you mean ag.function?"), ("float32", "np.float32"),
+    ("no_grad", "ag.stop_gradient"), ("Dataset", "a for loop over their batches"),
+    ("Grad", "did you mean ag.grad?"), ("tensor", "np.array"), ("jit_", "ag.function"),
+    ("checkpoint_", "did you mean ag.checkpoint?"), ("Adam", "v.assign_sub"),
+    ("raw_ops", "dir(ag) lists"), ("zeros_", "np.zeros"), ("sqrt", "np.sqrt"),
     ("Tenser", "did you mean ag.Tensor?"), ("zzzz", "dir(ag) lists"), ("_private", "")])
 def test_unknown_names_say_what_was_meant(name: str, hint: str) -> None:
     with pytest.raises(AttributeError) as caught:

@@ -54,6 +54,12 @@ def strict_as_text() -> None:
      lambda: ag.vmap(lambda x, y: x + y)(np.ones(2), np.ones(5))),
     (ValueError, "arrays of one length go along together, not of [2, 5] items",
      lambda: ag.function(lambda x, y: ag.map_fn(sum, (x, y)))(np.ones(2), np.ones(5))),
+    (ValueError, "arrays of one length go along together, not of 3 and 4 items",
+     lambda: ag.function(lambda x, n, m: ag.vmap(lambda p, q: p + q)(x[:n], x[:m]))(
+         np.ones(5), np.int64(3), np.int64(4))),
+    (ValueError, "arrays of one length go along together, not of 3 and 2 items",
+     lambda: ag.function(lambda x, n: ag.foldl(lambda s, p: s + p[0], (x[:n], x), 0.0))(
+         np.ones(3), np.int64(2))),
     (TypeError, "atomic is True or False", lambda: ag.function(plain, atomic="yes")),
     (TypeError, "jit_compile is True, False or None",
      lambda: ag.function(plain, jit_compile="native")),
