@@ -19,7 +19,6 @@ from types import ModuleType
 from typing import Any
 
 from autograph.extension_points import POINTS
-from autograph.other_libraries import INSTEAD
 
 HOMES = {
     "autograph.checking": "check",
@@ -129,7 +128,7 @@ def _found(name: str) -> Any:
         if name in _HOME:
             return getattr(_loaded(_HOME[name]), name)
         package = f"{__package__}.{name}"
-        if name not in INSTEAD and find_spec(package):
+        if find_spec(package) and not _instead(name):
             return import_module(package)
         operators = _loaded("autograph.operators")
     except ModuleNotFoundError as error:
@@ -189,6 +188,13 @@ def missing(name: str, known: Collection[str]) -> AttributeError:
     return AttributeError(f"{text}\n  hint: {hint}", name=name, obj=None)  # Python adds no hint
 
 
+def _instead(name: str) -> str | None:
+    """Returns what to use instead of a name of another library; the table is loaded for that."""
+    from autograph.other_libraries import INSTEAD
+
+    return INSTEAD.get(name.strip("_").lower())
+
+
 def _hint(name: str, known: Collection[str]) -> str:
     """Returns what to use instead of a name that the façade does not have."""
     import numpy as np
@@ -196,8 +202,8 @@ def _hint(name: str, known: Collection[str]) -> str:
     from autograph.syntax.suggestions import nearest
 
     bare = name.strip("_")
-    if bare.lower() in INSTEAD:
-        return f"use {INSTEAD[bare.lower()]}"
+    if instead := _instead(name):
+        return f"use {instead}"
     if bare in known:
         return f"did you mean ag.{bare}?"
     if _tells(name):

@@ -45,9 +45,10 @@ def hide() -> None:
     if hiding and error is not None:
         filter_frames(error)
         context = error.__context__
-        if context is not None and context.__traceback__ is not None:
+        if context is not None and (caught := context.__traceback__) is not None:
             filter_frames(context)
-            if context.__traceback__ is None:  # it was raised and handled among ourselves
+            if context.__traceback__ is None or (  # it was raised and handled among ourselves
+                    is_ours(caught.tb_frame) and type(context) is type(error)):
                 error.__context__ = None
 
 

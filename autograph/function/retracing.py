@@ -128,11 +128,16 @@ class History:
         calls = min(self.calls, WINDOW)
         text = (f"{traced} of the last {calls} calls of {self.name}() made a new trace, which "
                 f"costs far more than a call\n{blame(bound, last)}")
-        if location is None:
-            warnings.warn(text, RetracingWarning, stacklevel=2)
-        else:
-            warnings.warn_explicit(f"{text}\n{location.caret()}", RetracingWarning,
-                                   location.filename, location.line)
+        caret = "" if location is None else f"\n{location.caret()}"
+        _warn_at(location, text + caret, RetracingWarning)
+
+
+def _warn_at(location: Location | None, text: str, category: type[Warning]) -> None:
+    """Warns of a call, at the user's line."""
+    if location is None:
+        warnings.warn(text, category, stacklevel=3)
+    else:
+        warnings.warn_explicit(text, category, location.filename, location.line)
 
 
 def why(new: Bound, others: Sequence[Bound]) -> str:
@@ -201,23 +206,25 @@ def log_trace(concrete: ConcreteFunction, seconds: float) -> None:
 def warn_of_many(name: str, state: PersistentState) -> None:
     """Warns that a function is not traced any more, since its persistent state keeps changing."""
     locations = ", ".join(dict.fromkeys(str(x.name) for x in state.locations[:5]))
-    warnings.warn(
+    _warn_at(
+        user_location(),
         f"{name}() was traced {MAX_STATE_TRACES} times because what it keeps outside itself "
         f"({locations}) is always of another type or length; from here on such calls run as plain "
         "Python\n  hint: keep numbers and arrays of one dtype and shape, or an ag.Variable",
-        RetracingWarning, stacklevel=2)
+        RetracingWarning)
 
 
 def warn_of_unused(name: str) -> None:
     """Warns that calls run without a trace, since those that were made served one call each."""
-    warnings.warn(
+    _warn_at(
+        user_location(),
         f"{UNUSED} calls of {name}() made a new trace each, and hardly one was used again; from "
         "here on a call runs as plain Python until one like it comes again\n  hint: pass arrays "
         "of one dtype and shape, or use reduce_retracing=True or input_signature",
-        RetracingWarning, stacklevel=2)
+        RetracingWarning)
 
 
 def warn_of_plain(name: str, error: TracingError) -> None:
     """Warns that a function is not traced: only an exception ends a loop of it, or a trace cannot
     follow what it does."""
-    warnings.warn(f"{name}() runs as plain Python: {error}", FallbackWarning, stacklevel=2)
+    _warn_at(user_location(), f"{name}() runs as plain Python: {error}", FallbackWarning)

@@ -168,6 +168,9 @@ def _recorded(fn: Fn) -> Fn:
 def find_trace(f: Fn, args: tuple[Any, ...]) -> tuple[ConcreteFunction, Bound]:
     """Returns the trace of a transformed function for a call, and the call bound to it."""
     dispatcher: _Dispatcher = f.__dict__["__ag_dispatcher__"]
-    given = inspect.Signature(dispatcher.parameters).bind(*args)
+    try:
+        given = inspect.Signature(dispatcher.parameters).bind(*args)
+    except TypeError as error:
+        raise TypeError(f"{getattr(f, '__qualname__', 'the function')}() {error}") from None
     given.apply_defaults()
     return dispatcher.find(dict(given.arguments))

@@ -205,7 +205,7 @@ def _position(p: SupportsIndex, count: int) -> int:
     p = operator.index(p)
     if not -count <= p < count:
         raise NotDifferentiable(f"argnums={p}, but the function is called with {count} positional "
-                                f"argument{'s' * (count != 1)}")
+                                f"argument{'s' * (count != 1)}\n  hint: the first is argument 0")
     return p % count
 
 

@@ -179,7 +179,10 @@ def vmap(fn: Callable[P, R], in_axes: Any = 0, out_axes: builtins.int = 0) -> Ca
     @hiding_frames
     def mapped(*args: Any) -> Any:
         axes = in_axes if isinstance(in_axes, (tuple, list)) else [in_axes] * len(args)
-        moved = [np.moveaxis(read_all(a), axis, 0) for a, axis in zip(args, axes, strict=True)
+        if len(axes) != len(args):
+            raise ValueError(f"in_axes has {len(axes)} axes, and the function is called with "
+                             f"{len(args)} arguments\n  hint: None is for one that is not mapped")
+        moved = [_moved(read_all(a), axis) for a, axis in zip(args, axes, strict=True)
                  if axis is not None]
 
         def call(items: Any) -> Any:
@@ -190,6 +193,20 @@ def vmap(fn: Callable[P, R], in_axes: Any = 0, out_axes: builtins.int = 0) -> Ca
         return map_nest(lambda x: np.moveaxis(x, 0, out_axes), map_fn(call, tuple(moved)))
 
     return cast(Callable[P, R], mapped)
+
+
+def _moved(x: Any, axis: builtins.int) -> Any:
+    """Returns an array with an axis moved to the front.
+
+    Raises:
+      AxisError: it has no such axis.
+    """
+    ndim = x.ndim if isinstance(x, Tensor) else np.ndim(x)
+    if isinstance(ndim, builtins.int) and not -ndim <= axis < ndim:
+        raise np.exceptions.AxisError(
+            f"axis {axis} of an argument of {ndim} dimensions is to be mapped\n  hint: in_axes has "
+            "the axis of every argument, None for one that is not mapped")
+    return np.moveaxis(x, axis, 0)
 
 
 @hiding_frames

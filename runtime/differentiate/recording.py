@@ -191,14 +191,15 @@ def target_of(y: Any, holomorphic: bool = False) -> Tensor:
         checked: Tensor = apply("real_number", y)
         return checked
     if t is None:
-        raise NotDifferentiable(f"the gradient of a function is by its result, a number; it gave a "
-                                f"{type(y).__name__}\n  hint: has_aux=True for a pair of the "
+        raise NotDifferentiable(f"the gradient of a function is by its result, a number; it gave "
+                                f"{'None' if y is None else 'a ' + type(y).__name__}\n"
+                                "  hint: has_aux=True for a pair of the "
                                 "number and something else; ag.vjp for other results")
     if not is_number(t) and not (isinstance(t, ArrayType) and t.shape in (None, ())):
         raise NotDifferentiable(f"the gradient of a function needs one number, and it gave {t}\n"
                                 "  hint: sum it, or ask for ag.vjp or ag.jacobian")
     if not may_vary(t):
-        raise NotDifferentiable(f"the function gave a {t}, which is no float\n"
+        raise NotDifferentiable(f"the function gave {t}, which is no float\n"
                                 "  hint: a float result has a gradient")
     if not holomorphic and is_complex(t):
         raise NotDifferentiable(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from opcode import opname
 
 
 class GraphError(Exception):
@@ -169,14 +170,29 @@ def plain_refusals() -> Iterator[None]:
             raise error.__cause__ from None
         raise
     except Exception as error:
-        if is_about_tensors(error) and NOT_TRACED not in getattr(error, "__notes__", ()):
-            error.add_note(NOT_TRACED)
+        if is_about_tensors(error):
+            note = NOT_TRACED if _is_raised_by_call(error) else IS_ARRAY
+            if note not in getattr(error, "__notes__", ()):
+                error.add_note(note)
         raise
+
+
+def _is_raised_by_call(error: BaseException) -> bool:
+    """Returns True if the innermost line of Python calls something that raised an error."""
+    entry = error.__traceback__
+    while entry is not None and entry.tb_next is not None:
+        entry = entry.tb_next
+    return entry is None or "CALL" in opname[entry.tb_frame.f_code.co_code[entry.tb_lasti]]
 
 
 NOT_TRACED = (
     "a symbolic value, which Python knows as a 'Tensor', reached a function that is not traced\n"
     "  hint: call that function through ag.py_function, or pass the value as a Python constant")
+
+
+IS_ARRAY = (
+    "a symbolic value, which Python knows as a 'Tensor', is an array or a number when the graph "
+    "runs\n  hint: those do not have what this line asks for")
 
 
 def is_about_tensors(error: BaseException) -> bool:

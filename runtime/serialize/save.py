@@ -130,7 +130,7 @@ def load(path: str | os.PathLike[str], *, verify: bool = False, classes: Sequenc
     if executor not in OF_FILES:
         raise InvalidArgumentError(
             f"no executor is named {executor!r}: it is one of {', '.join(OF_FILES)}")
-    with open(path, "rb") as stream, naming(path):
+    with open(os.fspath(path), "rb") as stream, naming(path):
         made, functions = read(stream, classes_by_id(classes), executor)
         if verify:
             verified(functions)
