@@ -4,6 +4,7 @@ answer to everything, count the questions, or raise what it likes."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from threading import local
 from typing import Any
 
 MADE_BY_CLASS_STATEMENTS = 1 << 9
@@ -12,6 +13,8 @@ type's own look-up runs no Python; that of a method finds what its function has.
 
 def own_dict(x: Any) -> dict[str, Any] | None:
     """Returns the `__dict__` of an object; None if it has none, or no dict, as classes have."""
+    if isinstance(x, local):
+        return vars(x)
     if not type(x).__dictoffset__:
         return None
     found = held(x, "__dict__")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import in_
 from autograph.runtime.control_flow.cond import raise_value
+from autograph.runtime.heap.locations import Attributes, attribute_locations
 from autograph.runtime.heap.objects import attributes_of
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject
@@ -82,7 +83,7 @@ def _position(name: str, names: tuple[str, ...], cls: str, changes: bool) -> int
 
 def _hasattr(x: Any, name: Any) -> Any:
     if isinstance(name, Tensor) and not isinstance(x, (Tensor, SelectedObject)):
-        return in_(name, tuple(dir(x)))
+        return in_(name, names_in(x))
     if isinstance(x, Tensor):
         cls = class_of(x)
         return apply(pure(builtins.hasattr), x, name) if cls is None else (
@@ -205,6 +206,36 @@ def _may_be_absent(value: Any) -> bool:
 def _is_there(value: Tensor) -> Tensor:
     """Record a test of whether a maybe-unbound value is bound. (Any other op would raise.)"""
     return Tensor(record(IS_BOUND, (value.read(),), {})[0])
+
+
+def names_in(x: Any) -> Any:
+    """Returns the names that `dir(x)` gives, of which only the run may know some."""
+    names = builtins.dir(x)
+    absent = {name: value for found in (Attributes(x), *attribute_locations(x))
+              for name, value in found.read().items() if _may_be_absent(value)}
+    return names if not absent else apply(
+        pure(_those_there, lambda *types: PyType(list)), names, list(absent),
+        list(map(_is_there, absent.values())))
+
+
+def _those_there(names: list[str], absent: list[str], there: list[bool]) -> list[str]:
+    lacking = {name for name, is_there in zip(absent, there, strict=True) if not is_there}
+    return [name for name in names if name not in lacking]
+
+
+def known_names(scope: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns the variables of a module or the attributes of a class, if it is known which exist.
+
+    Raises:
+      TracingError: only the run knows that.
+    """
+    for name, value in scope.items():
+        if _may_be_absent(value):
+            raise TracingError(
+                f"the names of a module or class are looked up, and only the run knows if {name!r} "
+                f"exists{at(user_location())}\n  hint: give it a value such as None instead of "
+                "deleting it")
+    return scope
 
 
 def check_own(x: Any, name: str) -> None:

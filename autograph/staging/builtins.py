@@ -6,8 +6,12 @@ import builtins
 import io
 import sys
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
+from autograph import operators
+from autograph.extension_points import POINTS
+from autograph.libraries import is_library
 from autograph.runtime.heap import run_time_containers, streams
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.hidden_state import followed, has_hidden_state
@@ -74,11 +78,27 @@ def _text(name: str) -> Fn:
     return staged
 
 
+def _print_by_parts(*args: Any, file: Any, sep: str | None = None, end: str | None = None,
+                    flush: bool = False) -> None:
+    """Prints to an object of a class of the user's, whose `write` is traced, as Python does."""
+    write = POINTS.convert_callback(file.write)
+    for number, x in enumerate(args):
+        if number:
+            write(" " if sep is None else sep)
+        write(operators.str(x))
+    write("\n" if end is None else end)
+    if flush:
+        POINTS.convert_callback(file.flush)()
+
+
 def _print(*args: Any, **kwargs: Any) -> Any:
     here, file = trace.current_region(), kwargs.get("file")
     of_run = symbolic(args, {})
     if isinstance(file, Tensor):
         return apply("print_", *args, **kwargs)
+    if here is not None and type(getattr(type(file), "write", None)) is FunctionType and (
+            not is_library(type(file).__module__)):
+        return _print_by_parts(*args, **kwargs)
     if type(file) in streams.STREAMS:
         if streams.is_used_by_run(file, of_run):
             return apply("print_", *args, **kwargs)

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from enum import Enum, EnumMeta
 from functools import wraps
+from types import ModuleType
 from typing import Any
 
 from autograph.operators.checks import getitem, raise_
@@ -20,8 +21,12 @@ from autograph.operators.control_flow import cond
 from autograph.operators.logical import in_
 from autograph.operators.strings import formatted
 from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.replacements.closed_libraries import closed
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
+from autograph.staging.attributes import known_names, names_in
 
 Fn = Callable[..., Any]
 
@@ -54,17 +59,35 @@ def of_stream(function: Fn) -> Fn:
 
 
 _vars_of_object = of_object(builtins.vars)
+_dir_of_object = of_object(names_in)
 
 
 @wraps(builtins.vars, updated=())
 def _vars(*args: Any) -> Any:
+    if args and isinstance(args[0], (type, ModuleType)):
+        return known_names(builtins.vars(args[0]))
     return _vars_of_object(*args) if args else sys._getframe(1).f_locals
+
+
+@wraps(builtins.dir, updated=())
+def _dir(*args: Any) -> Any:
+    return _dir_of_object(*args) if args else sorted(sys._getframe(1).f_locals)
+
+
+@wraps(builtins.globals, updated=())
+def _globals() -> Any:
+    if trace.tracing():
+        raise TracingError(
+            f"globals() is called, through which any variable may be changed{at(user_location())}\n"
+            "  hint: name the variable, or keep the values in a dict")
+    return sys._getframe(1).f_globals
 
 
 STREAM_FUNCTIONS = (csv.writer, csv.reader, csv.DictWriter, csv.DictReader)
 
 OBJECT_FUNCTIONS: dict[Fn, Fn] = {
-    builtins.vars: _vars, **{f: of_stream(f) for f in STREAM_FUNCTIONS}}
+    builtins.vars: _vars, builtins.dir: _dir, builtins.globals: _globals,
+    **{f: of_stream(f) for f in STREAM_FUNCTIONS}}
 """Python's function -> its replacement."""
 
 STREAM_WRITERS: tuple[type, ...] = (type(csv.writer(io.StringIO())), csv.DictWriter)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograph.libraries import is_library
-from autograph.runtime.heap.callback_changes import Changes, changes_of, methods_of, set_by
+from autograph.runtime.heap.callback_changes import Changes, changes_of, members, methods_of, set_by
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_instance, is_object
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
@@ -108,6 +108,24 @@ def _changes_by_methods(x: Any) -> str:
     if not is_instance(x) or is_library(type(x).__module__ or ""):
         return ""
     return _unseen_changes(type(x), methods_of(type(x)))
+
+
+def changes_by_operations(x: Any) -> bool:
+    """Returns True for an object of the user's with a special method, called by operations, that
+    may change it, or what it holds: one that counts how often it is compared, say."""
+    if not is_instance(x) or is_library(type(x).__module__ or ""):
+        return False
+    special = [f for cls in type(x).__mro__[:-1] for name, f in members(cls)
+               if name[:2] == "__" and name not in NO_OPERATIONS]
+    changes = changes_of(special)
+    return bool(changes.contents or set_by(changes, [type(x)])[0])
+
+
+NO_OPERATIONS = frozenset({
+    "__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__call__",
+    "__enter__", "__exit__", "__setattr__", "__delattr__", "__getattr__", "__getattribute__",
+    "__copy__", "__deepcopy__", "__reduce__", "__getstate__", "__setstate__", "__del__"})
+"""Special methods that no operation of a graph calls of an operand."""
 
 
 def refuse_unseen_changes(x: Any) -> None:

@@ -15,8 +15,8 @@ from functools import cached_property
 from types import CellType, FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
-from autograph.own_attributes import held_among, own_dict
-from autograph.runtime.heap.objects import aligned_attributes, declared_attributes
+from autograph.own_attributes import held, held_among, own_dict
+from autograph.runtime.heap.objects import OF_ERRORS, aligned_attributes, declared_attributes
 from autograph.runtime.ir import buffers_of_numbers
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import all_leaves
@@ -219,11 +219,46 @@ class Defaults(Contents):
         return a.keys() == b.keys() and all(b[name] is x for name, x in a.items())
 
 
+class Members(Attributes):
+    """The attributes in memory of a class written in C, such as an exception's arguments."""
+
+    __slots__ = ()
+
+    __hash__ = Contents.__hash__
+
+    def read(self) -> dict[str, Any]:
+        return held_among(self.owner, members_of(type(self.owner)))
+
+    def write(self, value: Any) -> None:
+        for name, new in value.items():
+            if held(self.owner, name, value) is not new:  # one may set another
+                set_attribute(self.owner, name, new)
+
+    def same(self, a: Any, b: Any) -> bool:
+        return a.keys() == b.keys() and all(
+            b[name] is x or (type(x) is int and x == b[name]) for name, x in a.items())
+
+
+def members_of(cls: type) -> list[str]:
+    """Returns the attributes that exceptions and dicts keep in memory of their classes in C.
+
+    >>> members_of(KeyError), members_of(dict)
+    (['args', '__cause__', '__context__', '__suppress_context__'], [])
+    """
+    found = [*OF_ERRORS, "__context__"] if issubclass(cls, BaseException) else []
+    return [*found, *(name for base in cls.__mro__ if "__slots__" not in vars(base)
+                      for name, x in vars(base).items() if type(x) is MemberDescriptorType
+                      )] if found or issubclass(cls, dict) else found
+
+
 def attribute_locations(x: Any) -> list[Contents]:
-    """Returns the locations of the attributes of an object: its `__dict__` and its `__slots__`."""
+    """Returns the locations of the attributes of an object: its `__dict__`, its `__slots__`, and
+    what classes written in C keep in it."""
     own = own_dict(x)
     found = [] if own is None else [Contents(own, x)]
-    return [*found, Attributes(x)] if declared_attributes(type(x)) else found
+    if declared_attributes(type(x)):
+        found.append(Attributes(x))
+    return [*found, Members(x)] if members_of(type(x)) else found
 
 
 def locations_of(x: Any) -> list[Contents]:

@@ -15,6 +15,7 @@ from autograph.runtime.heap.locations import (
     Defaults,
     Global,
     HeapLocation,
+    Members,
     drop_attribute,
     set_attribute,
 )
@@ -194,12 +195,13 @@ class AttributeDict:
     """The attributes of an object without a writable `__dict__`, with the methods of a dict."""
 
     __slots__ = ("owner",)
+    location = Attributes
 
     def __init__(self, owner: Any) -> None:
         self.owner = owner
 
     def get(self, name: str, default: Any) -> Any:
-        return Attributes(self.owner).read().get(name, default)
+        return self.location(self.owner).read().get(name, default)
 
     def pop(self, name: str, default: Any) -> None:
         if self.get(name, default) is not default:
@@ -209,7 +211,15 @@ class AttributeDict:
         set_attribute(self.owner, name, value)
 
 
-FINDERS: dict[type, Callable[[Any], Any]] = {Attributes: AttributeDict, Defaults: DefaultsDict}
+class MemberDict(AttributeDict):
+    """The attributes in memory of a class written in C, with the methods of a dict."""
+
+    __slots__ = ()
+    location = Members
+
+
+FINDERS: dict[type, Callable[[Any], Any]] = {
+    Attributes: AttributeDict, Members: MemberDict, Defaults: DefaultsDict}
 """Class of a location -> what finds its contents; of others, the owner's `__dict__`."""
 
 

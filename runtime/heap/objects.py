@@ -12,8 +12,8 @@ this sense; `is_object` draws the line. How a trace goes on with one of two obje
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Collection
-from functools import lru_cache, partial
+from collections.abc import Callable, Collection, Iterable
+from functools import lru_cache, partial, reduce
 from types import (
     BuiltinFunctionType,
     FunctionType,
@@ -106,9 +106,27 @@ def aligned_attributes(owner: Any, *contents: dict[str, Any]) -> tuple[dict[str,
     Where a path lacks an attribute, the result holds a marker: when the graph runs, reading that
     gives the value that the class has, or raises an AttributeError.
     """
-    names = dict.fromkeys(name for c in contents for name in c)
+    start: Iterable[str] = ()
+    names = reduce(_in_order, contents, start)
     return tuple({name: c[name] if name in c else _absent(owner, name, contents) for name in names}
                  for c in contents)
+
+
+def _in_order(a: Iterable[str], b: Iterable[str]) -> Iterable[str]:
+    """Returns the names of both, in the order of each where these agree.
+
+    >>> list(_in_order(["a", "c"], ["b", "a", "d", "c"]))
+    ['b', 'a', 'd', 'c']
+    """
+    known, waiting, found = set(a), list(b), dict[str, None]()
+    if known.issuperset(b):
+        return dict.fromkeys(a)
+    for name in a:
+        while name in waiting and waiting[0] != name and waiting[0] not in known:
+            found[waiting.pop(0)] = None
+        found[name] = None
+        waiting = [x for x in waiting if x != name]
+    return found | dict.fromkeys(waiting)
 
 
 def _absent(owner: Any, name: str, contents: Collection[dict[str, Any]]) -> AbsentAttribute:
@@ -121,10 +139,14 @@ def _absent(owner: Any, name: str, contents: Collection[dict[str, Any]]) -> Abse
         depends on the path.
     """
     bases = owner.__mro__[1:] if isinstance(owner, type) else type(owner).__mro__
-    found = next((vars(base)[name] for base in bases if name in vars(base)), MISSING)
+    holder = next((base for base in bases if name in vars(base)), None)
+    found = MISSING if holder is None else vars(holder)[name]
     named = f"type object '{owner.__name__}'" if isinstance(owner, type) else (
         f"'{type(owner).__name__}' object")
     if is_constant(found) and all(_is_value(c[name]) for c in contents if name in c):
+        here = current_region()
+        if here is not None:
+            here.trace.read_of_classes.add((id(holder), name))
         return ClassAttribute(name, named, found)
     of_class = found is not MISSING and type(found) is not MemberDescriptorType
     if of_class or any("__getattr__" in vars(base) for base in bases):
@@ -133,8 +155,7 @@ def _absent(owner: Any, name: str, contents: Collection[dict[str, Any]]) -> Abse
             f"has or computes while it is not set{at(user_location())}\n"
             f"  hint: set the attribute before the branch or loop, as in x.{name} = x.{name}, or "
             "in `__init__`")
-    here = current_region()
-    if here is not None:
+    if (here := current_region()) is not None:
         here.trace.handled = True  # a reader of the attribute may stand in a `try`
     return AbsentAttribute(name, named)
 

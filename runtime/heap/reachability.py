@@ -21,9 +21,11 @@ from types import (
     BuiltinFunctionType,
     CellType,
     CodeType,
+    FrameType,
     FunctionType,
     MethodWrapperType,
     ModuleType,
+    TracebackType,
 )
 from typing import Any, NoReturn
 from weakref import ref
@@ -212,7 +214,7 @@ def _owner(x: Any) -> tuple[Any, ...]:
 PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
     BuiltinFunctionType: _owner,
     MethodWrapperType: _owner,
-    partial: lambda x: (x.func, *x.args, *x.keywords.values()),
+    partial: lambda x: (x.func, *x.args, x.keywords, *vars(x).values()),
     staticmethod: lambda x: (x.__func__,),
     classmethod: lambda x: (x.__func__,),
     property: lambda x: (x.fget, x.fset, x.fdel),
@@ -242,8 +244,9 @@ def _visit_function(x: FunctionType, found: Found) -> list[Any]:
     read = [g.read() for g in globals_read(x, set() if uses.stored else found.globals)]
     found.update((Global(vars(m), n), None) for m in read if isinstance(m, ModuleType)
                  for n in uses.stored)
-    if any(not name.startswith("__") for name in vars(x)):
-        found[Attributes(x)] = None
+    if x.__defaults__ or x.__kwdefaults__:
+        found[Defaults(x)] = None
+    found[Attributes(x)] = None
     return inside + read + list(vars(x).values())
 
 
@@ -353,8 +356,8 @@ def _visit_class(cls: type, found: Found) -> Iterable[Any]:
         return ()
     if not issubclass(cls, Enum):
         found[Attributes(cls)] = None
-    return [*(x for name, x in vars(cls).items() if not name.startswith("__") or callable(x)),
-            *cls.__mro__[1:]]
+    return [*(x for name, x in vars(cls).items() if not name.startswith("__") or callable(x)
+              or isinstance(x, (classmethod, staticmethod))), type(cls), *cls.__mro__[1:]]
 
 
 def _visit_object(x: Any, found: Found) -> Iterable[Any]:
@@ -367,11 +370,19 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
     if held(cls, "__ag_references__") is not None:
         return x.__ag_references__()  # type: ignore[no-any-return]
     module = package_of(getattr(cls, "__module__", ""))
-    if module in ("autograph", "numpy", "builtins") and not isinstance(x, BaseException):
+    if module == "autograph" or isinstance(x, PASSED):
         return ()
     inside: list[Any] = []
     for location in attribute_locations(x):
-        if not (isinstance(location, Attributes) and is_library(module)):
+        if not (type(location) is Attributes and is_library(module)):
             found[location] = None
             inside += location.read().values()
-    return inside if is_library(module) else [*inside, cls]
+    if not is_library(module):
+        return [*inside, cls]
+    if inside or is_iterator(x) or isinstance(x, BUFFERS):
+        return inside
+    return [part for part in gc.get_referents(x) if not isinstance(part, PASSED)]
+
+
+PASSED = (type, ModuleType, FrameType, TracebackType)
+"""Types of objects that hold others without being state of the program."""

@@ -21,7 +21,11 @@ from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.hidden_state import CLOSES
 from autograph.runtime.heap.iterators import Cursor, read_each
 from autograph.runtime.heap.joined_copies import originals_of
-from autograph.runtime.heap.kept_functions import is_chosen_by_branches, refuse_unseen_changes
+from autograph.runtime.heap.kept_functions import (
+    changes_by_operations,
+    is_chosen_by_branches,
+    refuse_unseen_changes,
+)
 from autograph.runtime.heap.needed_objects import class_of, need_object
 from autograph.runtime.heap.objects import as_operand, build, contents_of, is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
@@ -405,6 +409,9 @@ def check_constant(x: Any) -> Any:
             "  hint: hand over a list of its items, or read it in a loop of your own")
     refuse_unseen_changes(x)
     refuse_hidden_operand(x)
+    for part in all_leaves(x) if type(x) not in LEAVES else ():
+        if changes_by_operations(part):
+            need_object(part, "is an operand, and has a special method that changes it")
     if is_mutable_data_class(x) and _is_argument(x):
         need_object(x, "is an operand, and belongs to the caller")
     if is_plain_container(x) and has_tensor(list(parts_of(x) or ())):

@@ -14,9 +14,11 @@ import numpy as np
 
 from autograph.own_attributes import held
 from autograph.runtime.heap.run_time_containers import has_tensor
+from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import IMMUTABLE
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.region import Region
+from autograph.runtime.symbolic.source_locations import user_location
 
 ALL = object()
 """Stands for all keys of a container."""
@@ -27,13 +29,33 @@ READING = frozenset(
 
 
 def note_target(x: Any, key: Any = ALL) -> None:
-    """Notes that the item or attribute `key` of an object from outside is stored."""
+    """Notes that the item or attribute `key` of an object from outside is stored.
+
+    Raises:
+      TracingError: the object gets another class or `__dict__`, which no trace can follow; or it
+        is a class, and objects that may lack the attribute have it from there.
+    """
+    if type(key) is str:
+        _refuse_class(x, key)
     here = _deciding()
     if here is None or not (isinstance(x, np.ndarray) or id(x) in here.trace.visited):
         return
     if key is not ALL and type(key) not in IMMUTABLE and has_tensor(key):
         return
     here.trace.targets.setdefault(id(x), (x, []))[1].append(key)
+
+
+def _refuse_class(x: Any, name: str) -> None:
+    """Refuses to set `__class__` or `__dict__` of an object from outside, or in a region, and an
+    attribute of a class that only the run knows who has."""
+    here = trace.current_region()
+    if here is not None and ((id(x), name) in here.trace.read_of_classes or (
+            name in ("__class__", "__dict__")
+            and (here.parent is not None or id(x) in here.trace.visited))):
+        what = f"the class {x.__name__}" if isinstance(x, type) else f"a {type(x).__name__} object"
+        raise TracingError(
+            f"{name} of {what} is set where the run decides who has it"
+            f"{at(user_location())}\n  hint: make a new object, or set its attributes one by one")
 
 
 def note_rebound(names: tuple[str, ...]) -> None:

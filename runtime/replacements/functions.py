@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import gc
 import math
 import operator
 from collections import deque
@@ -242,11 +243,26 @@ def need_written(function: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     return bool(written)
 
 
+def _of_function(function: Fn, ufunc: Fn, args: tuple[Any, ...], **kwargs: Any) -> Any:
+    """Calls a ufunc that `np.frompyfunc` made, or its method, as if made of another function."""
+    owner: Any = getattr(ufunc, "__self__", ufunc)
+    known = {} if owner.identity is None else {"identity": owner.identity}
+    made = np.frompyfunc(function, owner.nin, owner.nout, **known)
+    return (made if owner is ufunc else getattr(made, ufunc.__name__))(*args, **kwargs)
+
+
 def dispatching(ufunc: Fn) -> Fn:
     """Returns the replacement of a ufunc, or of its method, which finds tensors in lists too."""
+    owner = ufunc if isinstance(ufunc, np.ufunc) else ufunc.__self__  # type: ignore[attr-defined]
+    called = next((x for x in gc.get_referents(owner) if callable(x)), None)
+
     @wraps(ufunc)
     def replacement(*args: Any, **kwargs: Any) -> Any:
         args = _with_lists(args)
+        if called is not None and trace.tracing():
+            made = with_callbacks(_of_function, (called, ufunc, args), kwargs)
+            if made is not NotImplemented:
+                return made
         if not symbolic(args, kwargs) or any(isinstance(x, Tensor) for x in args):
             return ufunc(*args, **kwargs)
         return call_numpy(ufunc, args, kwargs)

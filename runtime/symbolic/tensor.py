@@ -315,8 +315,8 @@ def shown(value: Value) -> str:
     return f'Tensor("{name}", {t.cls.__name__ if isinstance(t, PyType) else t})'
 
 
-NAMES = frozenset({"__name__", "__qualname__"})
-"""Attributes of classes and functions that arrays lack, so that code may look them up."""
+NAMES = frozenset({"__name__", "__qualname__", "__dict__"})
+"""Attributes of classes, functions and objects that arrays lack, so that code may look them up."""
 
 METHODS: dict[type, Callable[[str], Callable[..., Any]]] = {}
 """By a class of Python: a function that returns, by name, what records a call of its method."""
