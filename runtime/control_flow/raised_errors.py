@@ -8,7 +8,7 @@ from traceback import walk_stack, walk_tb
 from typing import Any
 
 from autograph.runtime.heap.growing_lists import StagedList
-from autograph.runtime.ir.errors import EndlessError, at
+from autograph.runtime.ir.errors import EndlessError, TracingError, at
 from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import raised_at
@@ -42,3 +42,15 @@ def refuse_end_of_iterator(error: BaseException, region: Region) -> None:
             f"{at(raised_at(error, region))}\n"
             "  hint: read the iterator in a `for` statement, or by `next` or `list`, in converted "
             "code; in the method, raise StopIteration outside of `try`") from None
+
+
+def refuse_super(error: BaseException, region: Region) -> None:
+    """Refuses `super()` of an object that only the run knows: Python finds another class in it.
+
+    Raises:
+      TracingError: the error is that of such a call.
+    """
+    if type(error) is TypeError and str(error).startswith("super(type, obj): obj must be"):
+        raise TracingError(
+            f"super() is given an object that only the run knows{at(raised_at(error, region))}\n"
+            "  hint: call the method by its class: Base.method(self, …)") from None

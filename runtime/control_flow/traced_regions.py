@@ -27,7 +27,11 @@ from autograph.runtime.control_flow.objects_left import (
     refuse_object,
     refuse_objects,
 )
-from autograph.runtime.control_flow.raised_errors import raised, refuse_end_of_iterator
+from autograph.runtime.control_flow.raised_errors import (
+    raised,
+    refuse_end_of_iterator,
+    refuse_super,
+)
 from autograph.runtime.control_flow.region_limits import refuse_recursion
 from autograph.runtime.heap.escaping_objects import is_symbolic_object, refuse_hidden_operand
 from autograph.runtime.heap.growing_lists import (
@@ -375,6 +379,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
             if is_about_tensors(error):
                 raise
             refuse_end_of_iterator(error, region)
+            refuse_super(error, region)
             record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
                    location=raised_at(error, region))
             error.__traceback__ = None  # holds the frames of the trace

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
-from autograph.runtime.control_flow.raised_errors import is_symbolic_error, raised
+from autograph.runtime.control_flow.raised_errors import is_symbolic_error, raised, refuse_super
 from autograph.runtime.control_flow.recursion import staged, watched_calls
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.execution import may_run_again
@@ -319,6 +319,7 @@ def _outcome(run: Callable[[], Any], arguments: Arguments, outside: TracedState
     except Exception as error:
         here = trace.current_region()
         assert here is not None
+        refuse_super(error, here)
         if is_about_tensors(error) or not (
                 here.graph.equations or arguments.written() or arguments.refilled()
                 or outside.is_symbolic or is_symbolic_error(error)):

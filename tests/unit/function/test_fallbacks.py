@@ -121,3 +121,36 @@ def test_a_function_that_calls_a_decorated_one_is_undone_completely() -> None:
     f = ag.function(outer)
     with pytest.warns(ag.FallbackWarning, match="'scale'"):
         assert f(np.float64(3.0), Computing()) == outer(np.float64(3.0), Computing())
+
+
+class Tree:
+    def fit(self, y: Any) -> None:
+        self.root = self.build(y)
+
+    def build(self, y: Any, depth: int = 0) -> Any:
+        v = self.criterion(y)  # type: ignore[attr-defined]
+        return (self.build(y[:2], depth + 1), v) if v > 0.1 and depth < 2 else v
+
+    def variance(self, y: Any) -> Any:
+        return np.var(y)
+
+
+class Explicit(Tree):
+    def fit(self, y: Any) -> None:
+        self.criterion = self.variance
+        super(Explicit, self).fit(y)  # noqa: UP008
+
+
+class Bare(Tree):
+    def fit(self, y: Any) -> None:
+        self.criterion = self.variance
+        super().fit(y)
+
+
+@pytest.mark.parametrize("cls", [Explicit, Bare])
+def test_super_of_an_object_that_only_the_run_knows(cls: Any) -> None:
+    fit, ours, plain = ag.function(cls.fit), cls(), cls()
+    with pytest.warns(ag.FallbackWarning, match="object that only the run knows"):
+        fit(ours, np.arange(4.0))
+    plain.fit(np.arange(4.0))
+    assert ours.root == plain.root
