@@ -13,6 +13,7 @@ from autograph.runtime.native.array_rules import (
     ASTYPE,
     COPY,
     FILLED,
+    UNFILLED,
     IMAG,
     LARGEST,
     NORM,
@@ -154,6 +155,8 @@ class ArrayCode(Masks, CarriedElements):
         kind = self.kind_of(out)
         assert isinstance(kind, Array)
         made = self.fresh(out, kind.dtype, dims)
+        if e.op in UNFILLED and kind.dtype != BOOL:
+            return made
         number = FILLED[e.op]
         self.fill_with(made, self.stored(e.args[1], kind.dtype) if number is None else (
             self.lanes(1).constant(number, kind.dtype)))

@@ -53,6 +53,9 @@ FILLED = {OPS["zeros"]: 0, OPS["ones"]: 1, OPS["zeros_like"]: 0, OPS["ones_like"
           OPS["empty"]: 0, OPS["empty_like"]: 0, OPS["full"]: None, OPS["full_like"]: None}
 """Ops that make arrays of one number, or of any; None: of their second argument."""
 
+UNFILLED = (OPS["empty"], OPS["empty_like"])
+"""Of these, the ones whose numbers nobody may rely on."""
+
 ARRAY = OPS["array"]
 
 REAL, IMAG = OPS["real"], OPS["imag"]

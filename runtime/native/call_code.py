@@ -15,6 +15,7 @@ from autograph.runtime.kernels.buffer_pool import BUFFERS
 from autograph.runtime.native.array_kernel import LARGE
 from autograph.runtime.native.entry import BOX, RESULT
 from autograph.runtime.native.inference import NativeLoop
+from autograph.runtime.native.instructions import GAPS
 from autograph.runtime.native.kinds import CLASSES, IN_NUMPY, Array, Kind, Number, fits
 from autograph.runtime.native.machine import RAISED, is_excused
 
@@ -24,13 +25,15 @@ Call = Callable[..., "tuple[Any, ...] | None"]
 class CallCode:
     """The code of one function, line by line.
 
+    general    takes the values if an array is not as the machine code has them.
     new        the shapes and dtypes of the arrays that are made for results.
     arguments  what the machine code takes, as Python expressions.
     names      what the code refers to.
     """
 
-    def __init__(self, native: NativeLoop) -> None:
+    def __init__(self, native: NativeLoop, general: Call | None) -> None:
         self.native = native
+        self.general = general
         self.new = [(native.shape_of(native.outputs[k]), kind.dtype)
                     for k in native.new_results() if isinstance(kind := native.results[k], Array)]
         self.names: dict[str, Any] = {
@@ -55,13 +58,20 @@ class CallCode:
                 f"status = run({', '.join(given)})",
                 f"if status and (status % {1 << RAISED} or not excused(status >> {RAISED})):",
                 "    words_of.free.append(pair)",
-                "    return None",
+                *self.otherwise(values), "    return None",
                 f"found = ({''.join(f'{r}, ' for r in results)})", "words_of.free.append(pair)",
                 "return found"]
         source = "\n    ".join([f"def call({', '.join(values)}):", *body])
         exec(compile(source, "<call of a kernel>", "exec"), self.names)
         made: Call = self.names["call"]
         return made
+
+    def otherwise(self, values: list[str]) -> list[str]:
+        if self.general is None:
+            return []
+        self.names["general"] = self.general
+        return [f"    if status % {1 << RAISED} == {GAPS}:",
+                f"        return general({', '.join(values)})"]
 
     def constant(self, x: Any) -> str:
         name = f"c{len(self.names)}"

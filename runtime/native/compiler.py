@@ -23,7 +23,7 @@ FEW = ("sroa", "instruction_combine", "simplify_cfg", "new_gvn", "loop_rotate",
        "instruction_combine", "simplify_cfg")
 """LLVM's passes for code whose inner loops are vectors already, or calls."""
 
-RECIPE = 2
+RECIPE = 3
 """Of machine code in the cache on disk. It grows when `_machine_code` makes other code of the same
 text."""
 
@@ -94,8 +94,8 @@ def _improve(module: Any, machine: Any, passes: Passes) -> None:
     """Runs passes. Loops are not vectorised: operations on floats keep their exceptions, and LLVM
     does not take those."""
     options = binding.create_pipeline_tuning_options(speed_level=2)
-    options.loop_interleaving = False
-    options.loop_vectorization = options.slp_vectorization = False
+    options.loop_interleaving = True
+    options.loop_vectorization, options.slp_vectorization = True, False
     builder = binding.create_pass_builder(machine, options)
     if passes == "all":
         builder.getModulePassManager().run(module, builder)

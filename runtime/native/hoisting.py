@@ -123,6 +123,15 @@ class Hoisting:
         if loop.item is not None:
             self.ranges.enter(loop.item, found.common(MODERATE))
 
+    def enter_counter(self, loop: Opened, x: Value, start: Value, step: int) -> None:
+        """Notes what a carried int is, which grows by the same step in each iteration, at the
+        ends."""
+        with self.builder.goto_block(loop.before):
+            steps = self._noted("sub", loop.count, word(1), self.builder.sub(loop.count, word(1)))
+            way = self._checked("mul", steps, word(step), loop.checks.append)
+            last = self._checked("add", start, way, loop.checks.append)
+        loop.at |= zip(((x, end) for end in loop.ends), (start, last), strict=True)
+
     # -- checks ------------------------------------------------------------------------------------
 
     def holds(self, x: Value, bounds: Range, size: Value | None = None) -> bool:
@@ -208,16 +217,17 @@ class Hoisting:
         """Adds, subtracts or multiplies ints; requires that the result fits, here or before the
         loop."""
         loop = self.opened[-1] if self.opened else None
-        if not self._fits(name, a, b) and loop is not None and all(
+        if not self.fits(name, a, b) and loop is not None and all(
                 self._result(name, a, b, loop, end) is not None for end in loop.ends):
             return self._noted(name, a, b, getattr(self.builder, name)(a, b))
         return self._checked(name, a, b, require)
 
-    def _fits(self, name: str, a: Value, b: Value) -> bool:
+    def fits(self, name: str, a: Value, b: Value) -> bool:
+        """Returns True if a result is known to fit."""
         return self.ranges.of(a).by(name, self.ranges.of(b)).within(ALL)
 
     def _checked(self, name: str, a: Value, b: Value, require: Callable[[Value], None]) -> Value:
-        if self._fits(name, a, b):
+        if self.fits(name, a, b):
             return self._noted(name, a, b, getattr(self.builder, name)(a, b))
         if name == "mul" and (found := self._by_constant(a, b)) is not None:
             require(self._test(*found, None))

@@ -26,8 +26,8 @@ class Kernel:
     the loop has to run in another way: a value is not what its type says, an int does not fit, an
     element is out of bounds, NumPy warns or Python raises. It has then changed nothing.
 
-    There is machine code for arrays in C order without gaps, which Python calls with the objects
-    themselves, and for all others, made when they come, which Python code calls.
+    There is machine code for arrays in C order without gaps, and for all others, made when they
+    come. Python calls the first with the objects themselves, unless results are large.
     """
 
     def __init__(self, native: NativeLoop) -> None:
@@ -49,7 +49,7 @@ class Kernel:
         """Calls the machine code for arrays of any layout."""
         if self._general is None:
             with self._lock:
-                self._general = self._general or self._compile_general()
+                self._general = self._general or self._called_by_python(packed=False)
         return self._general(*values)
 
     @property
@@ -66,14 +66,14 @@ class Kernel:
     def llvm(self) -> str:
         """The LLVM IR of the loop."""
         from autograph.runtime.native.to_llvm import to_llvm
-        return to_llvm(self.native, excused if self._is_direct() else None)
+        return to_llvm(self.native, excused if self._is_direct() else None, packed=True)
 
     def compile(self) -> Call:
         """Compiles the loop, once."""
         with self._lock:
             if self._run is None:
                 self._run = python_function(self._compiled(self.llvm), self.general) if (
-                    self._is_direct()) else self._compile_general()
+                    self._is_direct()) else self._called_by_python(packed=True)
             return self._run
 
     def _is_direct(self) -> bool:
@@ -84,10 +84,10 @@ class Kernel:
                  * math.prod(native.shape_of(native.outputs[k])) for k in native.new_results()]
         return is_known() and max(sizes, default=0) < LARGE
 
-    def _compile_general(self) -> Call:
+    def _called_by_python(self, packed: bool) -> Call:
         from autograph.runtime.native.to_llvm import to_llvm
-        address = self._compiled(to_llvm(self.native))
-        code = CallCode(self.native)
+        address = self._compiled(to_llvm(self.native, packed=packed))
+        code = CallCode(self.native, self.general if packed else None)
         types = [t for v in self.native.inputs for t in _c_types(self.native.kinds[v])]
         return code.function(ctypes.PYFUNCTYPE(
             ctypes.c_int32, *types, *[ctypes.py_object] * (1 + len(code.new)))(address))

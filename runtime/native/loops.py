@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from autograph.runtime.ir.graph import Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Loop, is_loop
 from autograph.runtime.native.array_rules import parts_of
 from autograph.runtime.native.builder import Builder, known
 from autograph.runtime.native.carried_elements import CarriedElements
-from autograph.runtime.native.cells import Cells
 from autograph.runtime.native.hoisting import Opened
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import INTERRUPTED
@@ -31,6 +32,7 @@ from autograph.runtime.native.llvm_ir import (
 from autograph.runtime.native.llvm_values import Progression, Register
 from autograph.runtime.native.ranges import GREATEST, Range
 from autograph.runtime.native.strict_floats import call_address
+from autograph.runtime.native.sums import Sums
 from autograph.runtime.native.symbols import python
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.views import UPDATE_VIEW
@@ -65,7 +67,7 @@ class Items:
     all: bool = False
 
 
-class Loops(Cells, CarriedElements):
+class Loops(Sums, CarriedElements):
     """Writes loops; a base of the printer."""
 
     native: NativeLoop
@@ -96,6 +98,7 @@ class Loops(Cells, CarriedElements):
             self.test(loop, items, cells, body, after)
         self.i.builder.position_at_end(body)
         moves = items is not None and loop.test is None
+        summed = self.begin_sums(loop) if moves else {}
         if items is not None and moves and (step := known(items.steps.step)) is not None:
             self.carry(loop, step)
         with self.i.hoisting.inside(items.opened if items is not None and moves else None):
@@ -107,6 +110,8 @@ class Loops(Cells, CarriedElements):
             with self.i.builder.goto_block(before):
                 self.i.builder.branch(head)
         self.i.builder.position_at_end(after)
+        if items is not None:
+            self.end_sums(loop, summed, items.count, before)
         self.read(cells, loop.results, loop.initial)
 
     def test(self, loop: Loop, items: Items | None, cells: Any, body: Block, after: Block) -> None:
@@ -134,10 +139,21 @@ class Loops(Cells, CarriedElements):
         self.read(cells, loop.carried, loop.initial)
         if items is not None and loop.item is not None:
             self.values[loop.item] = Register(self.next_number(items))
+        if items is not None and loop.test is None:
+            self.enter_counters(loop, items.opened)
         if (ran := self.ran.get(loop.equation)) is not None:
             self.i.builder.store(Literal(BIT, 1), ran)
         self.region(loop.body)
         self.fill(cells, loop.body.outputs, set(binders(loop.body)))
+
+    def enter_counters(self, loop: Loop, opened: Opened) -> None:
+        """Notes the ints that each iteration adds the same constant to."""
+        made = {out: e for e in loop.body.equations for out in e.outputs}
+        for v, start, after in zip(loop.carried, loop.initial, loop.body.outputs, strict=True):
+            step = _step(v, made.get(after))
+            if step and self.kind_of(v) == self.kind_of(start):
+                self.i.hoisting.enter_counter(
+                    opened, self.values[v].value, self.of(start).value, step)
 
     def following(self, items: Items | None, head: Block, body: Block) -> None:
         """Goes on with the next iteration."""
@@ -241,6 +257,16 @@ class Loops(Cells, CarriedElements):
         with self.i.builder.goto_block(block):
             self.i.builder.ret(Literal(I32, INTERRUPTED))
         return block
+
+
+def _step(v: Value, e: Equation | None) -> int:
+    """Returns the constant that an equation adds to an int; 0 if it is another equation."""
+    if e is None or e.op.ufunc not in (np.add, np.subtract) or not e.op.dunder:
+        return 0
+    a, b = e.args
+    if e.op.ufunc is np.subtract:
+        return -b if a is v and type(b) is int else 0
+    return next((y for x, y in ((a, b), (b, a)) if x is v and type(y) is int), 0)
 
 
 def asking(module: Module) -> Function:

@@ -60,18 +60,19 @@ from autograph.runtime.ops.stores import STORED_INTO
 from autograph.runtime.ops.views import UPDATE_VIEW
 
 
-def to_llvm(native: NativeLoop, excused: Any = None) -> str:
+def to_llvm(native: NativeLoop, excused: Any = None, packed: bool = False) -> str:
     """Returns the text of a module with `kernel`, which takes the objects and numbers of
     `native.inputs`, then an array for the results; it returns 1 where the loop has to run in
     another way.
 
-    excused tells if NumPy ignores exceptions of floats; then `kernel` is a function of Python's,
-            for arrays in C order without gaps.
+    excused tells if NumPy ignores exceptions of floats; then `kernel` is a function of Python's.
+    packed  it is for arrays in C order without gaps, and gives `GAPS` for others; a function of
+            Python's always is.
     """
     module = Module("loop")
     types = parameters(native, as_parts=True)
     inner = Function(module, I32, types, "loop", STRICT)
-    body = _Body(native, module, inner, excused is not None)
+    body = _Body(native, module, inner, packed or excused is not None, excused is not None)
     body.build()
     if excused is None:
         add_entry(native, module, inner, len(body.rooms))
@@ -83,14 +84,14 @@ def to_llvm(native: NativeLoop, excused: Any = None) -> str:
 class _Body(ArrayCode, Loops):
     """Writes the loop."""
 
-    def __init__(self, native: NativeLoop, module: Module, function: Function, packed: bool
-                 ) -> None:
+    def __init__(self, native: NativeLoop, module: Module, function: Function, packed: bool,
+                 may_signal: bool) -> None:
         super().__init__()
         self.native = native
         self.packed = packed
         self.products = native.products
         self.ran: dict[Equation, Any] = {}
-        self.i = Instructions(module, function, may_signal=packed)
+        self.i = Instructions(module, function, may_signal=may_signal)
         self.values: dict[Value, Any] = {}
         self.int_ranges = int_ranges(native.graph, native.kind)
         self.uses.update(native.outputs)
@@ -303,7 +304,9 @@ class _Body(ArrayCode, Loops):
         self.exact_ints(e)
         dtype = common(op.ufunc, kinds).dtype
         operands = [self.as_type(a, dtype) for a in args]
-        made = on_numbers(self.i, op.ufunc, dtype, *operands, of_numpy=kind.box == IN_NUMPY)
+        made = self.added(e, *operands) if e in self.summed else None
+        if made is None:
+            made = on_numbers(self.i, op.ufunc, dtype, *operands, of_numpy=kind.box == IN_NUMPY)
         return made, self.joined_flag(kind, flags)
 
     def chosen(self, kind: Number, test: Any, yes: Any, no: Any) -> tuple[Any, Any]:
