@@ -224,16 +224,21 @@ class ArrayMemory:
     def position(self, number: Any, size: Any) -> Any:
         """Returns a position from the start; leaves the kernel if it is out of bounds."""
         holds = self.is_inside(number, size)
-        number = self.from_start(number, size)
+        position = self.from_start(number, size)
         if not holds:
-            self.i.require(self.i.builder.icmp_unsigned("<", number, size))
-        return number
+            self.i.require(self.i.builder.icmp_unsigned("<", position, size))
+        most = self.i.ranges.of(size).high
+        self.i.ranges.learn(number, Range(-most, most - 1))
+        self.i.ranges.learn(position, Range(0, most - 1))
+        return position
 
-    def is_inside(self, number: Any, size: Any) -> bool:
-        """Returns True if an index is sure to be in bounds, or is checked before a loop."""
+    def is_inside(self, number: Any, size: Any, before: bool = False) -> bool:
+        """Returns True if an index is sure to be in bounds, or is checked before a loop; `before`:
+        only if it is so before the loop."""
         self.i.ranges.enter(size, SIZES)
         least = 0 if self.i.ranges.of(number).low >= 0 else -1
-        return self.i.hoisting.holds(number, Range(least, 1), size)
+        holds = self.i.hoisting.holds_before if before else self.i.hoisting.holds
+        return holds(number, Range(least, 1), size)
 
     def from_start(self, number: Any, size: Any) -> Any:
         """Returns an index counted from the start."""

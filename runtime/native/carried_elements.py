@@ -155,7 +155,7 @@ class CarriedElements(ArrayMemory):
 
     def first_position(self, number: Any, size: Any, loop: Opened) -> Any:
         """Returns an index for the first item; None unless it is sure to be in bounds for all."""
-        if not self.is_inside(number, size):
+        if not self.is_inside(number, size, before=True):
             return None
         return self.i.hoisting.at(number, loop, loop.ends[0])
 

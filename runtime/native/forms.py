@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from autograph.runtime.native.builder import known
 from autograph.runtime.native.complex_forms import COMPLEX_FORMS, on_parts
 from autograph.runtime.native.inner_loops import same_bits
 from autograph.runtime.native.kinds import PARTS
@@ -210,6 +211,19 @@ def _magnitude(i: Instructions, dtype: DType, x: Any) -> Any:
     return i.builder.select(below, _negated(i, dtype, x), x)
 
 
+def _is_unsigned(i: Instructions, dtype: DType, a: Any, b: Any) -> bool:
+    """Returns True for ints that are divided as unsigned ones are."""
+    return dtype.kind == "u" or (
+        dtype == np.int64 and i.ranges.of(a).low >= 0 and i.ranges.of(b).low >= 0)
+
+
+def _exponent(b: Any) -> int | None:
+    """Returns the exponent of a constant that is a power of two: its quotients are shifts, which
+    give the floor, and its remainders the lowest bits, of negative ints, too."""
+    number = known(b)
+    return number.bit_length() - 1 if number and number > 0 and not number & (number - 1) else None
+
+
 def _is_above_floor(i: Instructions, dtype: DType, rest: Any, b: Any) -> Any:
     """Returns True where the quotient of ints that the processor gives is above the floor."""
     zero, signed = i.lanes.constant(0, dtype), i.builder.icmp_signed
@@ -227,8 +241,10 @@ def _remainder(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:
         moved = builder.select(other_sign, on_lanes(lanes, np.add, dtype, rest, b), rest)
         signed_zero = lanes.intrinsic("copysign", a.type, [zero, b])
         return builder.select(lanes.compare("!=", dtype, rest, zero), moved, signed_zero)
+    if (exponent := _exponent(b)) is not None:
+        return builder.and_(a, lanes.constant(2 ** exponent - 1, dtype))
     i.divisible(dtype, a, b)
-    if dtype.kind == "u":
+    if _is_unsigned(i, dtype, a, b):
         return builder.urem(a, b)
     rest = builder.srem(a, b)
     return builder.select(_is_above_floor(i, dtype, rest, b), builder.add(rest, b), rest)
@@ -238,8 +254,11 @@ def _floor_divide(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:
     builder = i.builder
     if dtype.kind == "f":
         return _floor_divide_floats(i, dtype, a, b)
+    if (exponent := _exponent(b)) is not None:
+        count = i.lanes.constant(exponent, dtype)
+        return (builder.lshr if dtype.kind == "u" else builder.ashr)(a, count)
     i.divisible(dtype, a, b)
-    if dtype.kind == "u":
+    if _is_unsigned(i, dtype, a, b):
         return builder.udiv(a, b)
     quotient, rest = builder.sdiv(a, b), builder.srem(a, b)
     lower = builder.sub(quotient, i.lanes.constant(1, dtype))

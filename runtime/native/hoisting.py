@@ -68,7 +68,8 @@ class Hoisting:
     def inside(self, loop: Opened | None) -> Iterator[None]:
         """Enters a loop, which does each time what is written inside; None: not each time."""
         self.opened.append(loop)
-        yield
+        with self.ranges.part():
+            yield
         self.opened.pop()
 
     def end_before(self, loop: Opened, head: Block, fail: Block) -> None:
@@ -137,16 +138,18 @@ class Hoisting:
     def holds(self, x: Value, bounds: Range, size: Value | None = None) -> bool:
         """Returns True if an int is sure to be in bounds, from here on: by what is known of it, or
         as it is checked before a loop. With a size, the bounds are multiples of it."""
-        if self._known(x, bounds, size):
-            return True
+        return self._known(x, bounds, size) or self.holds_before(x, bounds, size)
+
+    def holds_before(self, x: Value, bounds: Range, size: Value | None) -> bool:
+        """Returns True if it is checked before the loop; what is known in it tells nothing then."""
         loop = self.opened[-1] if self.opened else None
         if loop is None or not (size is None or loop.knows(size)):
             return False
-        ends = self.at_ends(x, loop)
-        if ends is None:
-            return False
-        self._before(loop, [(end, bounds, size) for end in ends])
-        return True
+        with self.ranges.outside():
+            ends = self.at_ends(x, loop)
+            if ends is not None:
+                self._before(loop, [(end, bounds, size) for end in ends])
+        return ends is not None
 
     def _known(self, x: Value, bounds: Range, size: Value | None) -> bool:
         if size is None:
@@ -217,9 +220,15 @@ class Hoisting:
         """Adds, subtracts or multiplies ints; requires that the result fits, here or before the
         loop."""
         loop = self.opened[-1] if self.opened else None
-        if not self.fits(name, a, b) and loop is not None and all(
-                self._result(name, a, b, loop, end) is not None for end in loop.ends):
-            return self._noted(name, a, b, getattr(self.builder, name)(a, b))
+        if not self.fits(name, a, b) and loop is not None:
+            with self.ranges.outside():
+                ends = [self._result(name, a, b, loop, end) for end in loop.ends]
+            if None not in ends:
+                return self._noted(name, a, b, getattr(self.builder, name)(a, b))
+        if name == "mul" and not self.fits(name, a, b) and (
+                found := self._by_constant(a, b)) is not None:
+            require(self._test(*found, None))
+            self.ranges.learn(*found)
         return self._checked(name, a, b, require)
 
     def fits(self, name: str, a: Value, b: Value) -> bool:

@@ -231,10 +231,10 @@ class Instructions:
 
     def in_range(self, x: Any, low: int, high: int) -> None:
         """Leaves the kernel unless an int of 64 bits is in a range, both ends included."""
-        if self.hoisting.holds(x, Range(low, high)):
-            return
-        self.require(self.builder.and_(self.builder.icmp_signed(">=", x, word(low)),
-                                       self.builder.icmp_signed("<=", x, word(high))))
+        if not self.hoisting.holds(x, Range(low, high)):
+            self.require(self.builder.and_(self.builder.icmp_signed(">=", x, word(low)),
+                                           self.builder.icmp_signed("<=", x, word(high))))
+        self.ranges.learn(x, Range(low, high))
 
     def divisible(self, dtype: DType, a: Any, b: Any) -> None:
         """Leaves the kernel if a quotient of ints has no value."""

@@ -22,7 +22,7 @@ from autograph.runtime.ops.python import MAX, MIN, SELECT, TO_INT
 PATIENCE = 2
 """After so many sweeps, a bound that still moves is given up."""
 
-COUNTED = Range(MODERATE.low - 2 ** 61, MODERATE.high + 2 ** 61)
+COUNTED = Range(2 * MODERATE.low, 2 * MODERATE.high)
 """What counts by ones from a moderate number never leaves this: it would take years."""
 
 KindOf = Callable[[Atom], Kind]
@@ -173,7 +173,7 @@ FORMS: dict[Any, Callable[..., Range]] = {
 def counters(graph: Graph, kind_of: KindOf) -> set[Value]:
     """Returns the values that are a moderate number, plus or minus one now and then.
 
-    It takes years to add up 2^61 ones: each needs an instruction, and loops ask now and then if the
+    It takes years to add up 2^60 ones: each needs an instruction, and loops ask now and then if the
     user interrupts, so they are not computed at once.
     """
     made = dict(_made_of(graph, kind_of))
@@ -190,11 +190,11 @@ def _made_of(graph: Graph, kind_of: KindOf) -> Iterable[tuple[Value, tuple[Atom,
     """Yields the ints that are other ints, plus or minus one at most, with these."""
     for e in graph.walk():
         if (loop := as_loop(e)) is not None:
-            tested = loop.test.inputs if loop.test is not None else loop.carried
+            tested = loop.test.inputs if loop.test is not None else ()
             pairs = [*zip(loop.carried, zip(loop.initial, loop.body.outputs, strict=True),
                           strict=True),
-                     *((v, (c,)) for vs in (loop.results, tested) if vs is not loop.carried
-                       for v, c in zip(vs, loop.carried, strict=True))]
+                     *((v, (c,)) for vs in (loop.results, tested)
+                       for v, c in zip(vs, loop.carried, strict=False))]
         elif (branch := as_branch(e)) is not None:
             pairs = list(zip(branch.results, branch.given(), strict=True))
         elif e.op is SELECT:

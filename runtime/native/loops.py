@@ -30,7 +30,7 @@ from autograph.runtime.native.llvm_ir import (
     word,
 )
 from autograph.runtime.native.llvm_values import Progression, Register
-from autograph.runtime.native.ranges import GREATEST, Range
+from autograph.runtime.native.ranges import Range
 from autograph.runtime.native.strict_floats import call_address
 from autograph.runtime.native.sums import Sums
 from autograph.runtime.native.symbols import python
@@ -51,6 +51,7 @@ class Items:
 
     item, left  memory for the item, and for how many are left.
     count       the number of items.
+    again       where an iteration of a run begins, if it is tested first.
     until       how many are left when the run ends; None: each iteration is counted.
     passed      the iterations of the run.
     all         the run is known to be all of the loop.
@@ -62,6 +63,7 @@ class Items:
     steps: Progression
     opened: Opened
     runs: bool
+    again: Block | None = None
     until: Any = None
     passed: Any = None
     all: bool = False
@@ -118,9 +120,9 @@ class Loops(Sums, CarriedElements):
         """Writes what decides if another iteration begins, or another run of them."""
         builder = self.i.builder
         if items is not None:
-            left, test = builder.load(items.left, typ=I64), self.i.block("test")
-            builder.cbranch(builder.icmp_signed("!=", left, word(0)), test, after)
-            builder.position_at_end(test)
+            left, run = builder.load(items.left, typ=I64), self.i.block("run")
+            builder.cbranch(builder.icmp_signed("!=", left, word(0)), run, after)
+            builder.position_at_end(run)
             if items.all:
                 items.until, items.passed = word(0), items.count
             elif items.runs:
@@ -131,12 +133,33 @@ class Loops(Sums, CarriedElements):
         if loop.test is None:
             builder.branch(body)
             return
+        out = after
+        if items is not None and items.runs:
+            out = self.broken_off(items, left, after)
+            items.again = self.i.block("test")
+            builder.branch(items.again)
+            builder.position_at_end(items.again)
         self.read(cells, loop.test.inputs, loop.initial)
         self.region(loop.test)
-        builder.cbranch(self.truth(loop.test.outputs[0]), body, after)
+        builder.cbranch(self.truth(loop.test.outputs[0]), body, out)
+
+    def broken_off(self, items: Items, begun: Any, after: Block) -> Block:
+        """Returns the block that counts the iterations of a run that ends early."""
+        builder = self.i.builder
+        out: Block = self.i.block("out")
+        with builder.goto_block(out):
+            passed = builder.sub(begun, builder.load(items.left, typ=I64))
+            builder.store(builder.sub(builder.load(self.ticks, typ=I64), passed), self.ticks)
+            builder.branch(after)
+        return out
 
     def body(self, loop: Loop, items: Items | None, cells: Any) -> None:
-        self.read(cells, loop.carried, loop.initial)
+        if loop.test is None:
+            self.read(cells, loop.carried, loop.initial)
+        else:
+            for v, tested in zip(loop.carried, loop.test.inputs, strict=True):
+                self.values[v] = self.values[tested]
+            self.i.ranges.learn_test(self.truth(loop.test.outputs[0]), True)
         if items is not None and loop.item is not None:
             self.values[loop.item] = Register(self.next_number(items))
         if items is not None and loop.test is None:
@@ -151,7 +174,7 @@ class Loops(Sums, CarriedElements):
         made = {out: e for e in loop.body.equations for out in e.outputs}
         for v, start, after in zip(loop.carried, loop.initial, loop.body.outputs, strict=True):
             step = _step(v, made.get(after))
-            if step and self.kind_of(v) == self.kind_of(start):
+            if step and self.is_int(v) and self.kind_of(v) == self.kind_of(start):
                 self.i.hoisting.enter_counter(
                     opened, self.values[v].value, self.of(start).value, step)
 
@@ -164,8 +187,9 @@ class Loops(Sums, CarriedElements):
             left = builder.sub(builder.load(items.left, typ=I64), word(1))
             builder.store(left, items.left)
             if items.until is not None:
-                end = self.i.block("run")
-                builder.cbranch(builder.icmp_signed("!=", left, items.until), body, end)
+                end = self.i.block("end")
+                builder.cbranch(builder.icmp_signed("!=", left, items.until),
+                                items.again or body, end)
                 builder.position_at_end(end)
                 passed = items.passed
         left = builder.sub(builder.load(self.ticks, typ=I64), passed)
@@ -188,10 +212,9 @@ class Loops(Sums, CarriedElements):
         builder.store(count, left)
         ends = tuple(map(self.i.hoisting.renamed, (steps.start, last)))
         opened = Opened(builder.block, ends, count, self.i.function.count)
-        runs = loop.test is None and all(map(self.is_short, loop.body.walk()))
-        number = known(count)
-        return Items(item, left, count, steps, opened, runs, all=runs and (
-            number is not None and number <= RUN))
+        runs = all(self.is_short(e) for region in loop.in_order() for e in region.walk())
+        return Items(item, left, count, steps, opened, runs,
+                     all=runs and self.i.ranges.of(count).high <= RUN)
 
     def is_short(self, e: Equation) -> bool:
         """Returns True for an equation on numbers or on an element of an array."""
@@ -233,8 +256,8 @@ class Loops(Sums, CarriedElements):
         count = distance if known(size) == 1 else builder.add(
             builder.udiv(builder.sub(distance, one), size), one)
         count = builder.select(builder.icmp_signed(">", distance, zero), count, zero)
-        least = self.i.ranges.of(distance).low
-        return self.i.ranges.enter(count, Range(1 if least > 0 else 0, GREATEST))
+        found = self.i.ranges.of(distance)
+        return self.i.ranges.enter(count, Range(int(found.low > 0), max(found.high, 0)))
 
     # -- interruptions -----------------------------------------------------------------------------
 

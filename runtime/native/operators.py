@@ -27,7 +27,9 @@ from autograph.runtime.native.kinds import (
 )
 from autograph.runtime.ops.op import Op
 
-COMPARISONS = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
+SIGNS = {np.equal: "==", np.not_equal: "!=", np.less: "<", np.less_equal: "<=", np.greater: ">",
+         np.greater_equal: ">="}
+COMPARISONS = tuple(SIGNS)
 OF_BITS = (np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift, np.right_shift)
 SIGNED = (np.negative, np.positive, np.absolute)
 

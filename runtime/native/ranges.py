@@ -3,7 +3,8 @@ written."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import product
 from operator import add, mul, sub
 from typing import NamedTuple
@@ -44,18 +45,34 @@ class Range(NamedTuple):
 
 
 ALL = Range(LEAST, GREATEST)
-SIZES = Range(0, GREATEST)
-"""The sizes of arrays."""
+SIZES = Range(0, 2 ** 48)
+"""The sizes of arrays; views of greater ones repeat elements, and are left to Python."""
 
-MODERATE = Range(-2 ** 62, 2 ** 62)
+MODERATE = Range(-2 ** 60, 2 ** 60)
 """The items of loops; a loop over greater ones is left to Python."""
+
+BOUNDS: dict[str, Callable[[Range, Range], tuple[Range, Range]]] = {
+    "<": lambda a, b: (Range(LEAST, b.high - 1), Range(a.low + 1, GREATEST)),
+    "<=": lambda a, b: (Range(LEAST, b.high), Range(a.low, GREATEST)),
+    "==": lambda a, b: (b, a),
+}
+"""What follows for two numbers where a comparison of them holds."""
+
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 class Ranges:
-    """Knows the ranges of the ints of a function; each holds wherever the int is used."""
+    """Knows the ranges of the ints of a function.
+
+    found  what holds wherever the int is used, and what was learned on the way to here.
+    old    for each part of the program that is being written, the ranges before it.
+    tests  the comparisons that gave bits.
+    """
 
     def __init__(self) -> None:
         self.found: dict[Value, Range] = {}
+        self.old: list[dict[Value, Range]] = [{}]
+        self.tests: dict[Value, tuple[str, Value, Value]] = {}
 
     def of(self, x: Value) -> Range:
         number = known(x)
@@ -66,3 +83,42 @@ class Ranges:
         if known(x) is None:
             self.found[x] = self.of(x).common(found)
         return x
+
+    # -- what is known on the way ------------------------------------------------------------------
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """What is learned inside is forgotten after it."""
+        self.old.append({})
+        yield
+        self.found |= self.old.pop()
+
+    @contextmanager
+    def outside(self) -> Iterator[None]:
+        """What was learned in the part that is being written does not hold inside: it is written
+        before that."""
+        old = self.old.pop()
+        learned = {x: self.found[x] for x in old}
+        self.found |= old
+        yield
+        self.found |= learned
+        self.old.append(old)
+
+    def learn(self, x: Value, found: Range) -> None:
+        """Notes that a number is in a range from here on, as the kernel was left otherwise."""
+        if known(x) is None:
+            before = self.of(x)
+            self.old[-1].setdefault(x, before)
+            both = before.common(found)
+            self.found[x] = both if both.low <= both.high else before
+
+    def learn_test(self, bit: Value, holds: bool) -> None:
+        """Notes what follows from a bit for the ints that it compares."""
+        if bit in self.tests:
+            sign, a, b = self.tests[bit]
+            sign = sign if holds else OPPOSITE[sign]
+            if sign in (">", ">="):
+                sign, a, b = sign.replace(">", "<"), b, a
+            if sign in BOUNDS:
+                for x, found in zip((a, b), BOUNDS[sign](self.of(a), self.of(b)), strict=True):
+                    self.learn(x, found)

@@ -46,9 +46,10 @@ def sums(loop: Loop, is_int: Callable[[Value], bool]) -> dict[Value, Sum]:
     """Returns the sums of ints that a loop makes, which nothing else looks at, by the carried
     values."""
     found = {}
+    made = {out: e for e in loop.body.walk() for out in e.outputs}
     for k, v in enumerate(loop.carried):
         if is_int(v):
-            way = _Way(v, loop.body)
+            way = _Way(v, loop.body, made)
             if way.leads_to(loop.body.outputs[k]) and way.steps and way.is_alone(k):
                 found[v] = Sum(way.steps)
     return found
@@ -61,9 +62,9 @@ class _Way:
     ends   the outputs of regions that hand the sum on: the region and the position.
     """
 
-    def __init__(self, start: Value, body: Graph) -> None:
+    def __init__(self, start: Value, body: Graph, made: dict[Value, Equation]) -> None:
         self.body = body
-        self.made = {out: e for e in body.walk() for out in e.outputs}
+        self.made = made
         self.parts: dict[Atom, bool] = {start: True}
         self.steps: dict[Equation, int] = {}
         self.joints: set[Equation] = set()
@@ -82,10 +83,10 @@ class _Way:
             at = e.outputs.index(x)
             self.joints.add(e)
             self.ends |= {(id(side), at) for _, side in branch.sides()}
-            return all([self.leads_to(side.outputs[at]) for _, side in branch.sides()])
+            return all(self.leads_to(side.outputs[at]) for _, side in branch.sides())
         if e.op is SELECT:
             self.joints.add(e)
-            return all([self.leads_to(a) for a in e.args[1:]])
+            return all(map(self.leads_to, e.args[1:]))
         if not e.op.dunder or e.op.ufunc not in (np.add, np.subtract):
             return False
         for sum_at in (0, 1)[:1 if e.op.ufunc is np.subtract else 2]:

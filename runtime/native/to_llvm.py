@@ -10,7 +10,7 @@ from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Branch, as_branch, as_loop
 from autograph.runtime.native.array_code import ArrayCode
 from autograph.runtime.native.array_rules import ARRAY, FILLED, IMAG, REAL
-from autograph.runtime.native.builder import is_constant
+from autograph.runtime.native.builder import is_constant, known
 from autograph.runtime.native.entry import BOX, RESULT, add_entry, parameters
 from autograph.runtime.native.forms import on_numbers
 from autograph.runtime.native.inference import NativeLoop
@@ -41,8 +41,9 @@ from autograph.runtime.native.loop_entry import LoopEntry
 from autograph.runtime.native.loop_nest import users_line
 from autograph.runtime.native.loops import POLL, Loops
 from autograph.runtime.native.machine import RAISED
-from autograph.runtime.native.operators import called, common, is_class_of_numbers
+from autograph.runtime.native.operators import SIGNS, called, common, is_class_of_numbers
 from autograph.runtime.native.python_math import is_in_math, write_math
+from autograph.runtime.native.ranges import SIZES
 from autograph.runtime.native.strict_floats import llvm_type
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.python import (
@@ -137,6 +138,9 @@ class _Body(ArrayCode, Loops):
         for k, n in enumerate(static_shape(v) or ()):
             self.i.require(self.i.builder.icmp_signed("==", dims[k], word(n)))
             dims[k] = word(n)
+        for n in dims:
+            if known(n) is None:
+                self.i.in_range(n, *SIZES)
         wanted = self.sizes(kind.dtype, tuple(dims))[1]
         if self.packed:
             for n, found, stride in zip(dims, strides, wanted, strict=True):
@@ -307,6 +311,8 @@ class _Body(ArrayCode, Loops):
         made = self.added(e, *operands) if e in self.summed else None
         if made is None:
             made = on_numbers(self.i, op.ufunc, dtype, *operands, of_numpy=kind.box == IN_NUMPY)
+        if op.ufunc in SIGNS and dtype == INT:
+            self.i.ranges.tests[made] = (SIGNS[op.ufunc], *operands)
         return made, self.joined_flag(kind, flags)
 
     def chosen(self, kind: Number, test: Any, yes: Any, no: Any) -> tuple[Any, Any]:
@@ -336,10 +342,12 @@ class _Body(ArrayCode, Loops):
         cells = self.cells(branch.results)
         blocks = self.i.block("true"), self.i.block("false")
         after = self.i.block("after")
-        self.i.builder.cbranch(self.truth(branch.predicate), *blocks)
-        for block, (_, side) in zip(blocks, branch.sides(), strict=True):
+        test = self.truth(branch.predicate)
+        self.i.builder.cbranch(test, *blocks)
+        for block, (holds, side) in zip(blocks, branch.sides(), strict=True):
             self.i.builder.position_at_end(block)
             with self.i.hoisting.inside(None):
+                self.i.ranges.learn_test(test, holds)
                 self.region(side)
                 self.fill(cells, side.outputs, set(binders(side)))
             self.i.builder.branch(after)
