@@ -88,15 +88,15 @@ class Ranges:
 
     @contextmanager
     def part(self) -> Iterator[None]:
-        """What is learned inside is forgotten after it."""
+        """Forgets at the end what is learned inside."""
         self.old.append({})
         yield
         self.found |= self.old.pop()
 
     @contextmanager
     def outside(self) -> Iterator[None]:
-        """What was learned in the part that is being written does not hold inside: it is written
-        before that."""
+        """Leaves out what was learned in the part that is being written, for what comes before it.
+        """
         old = self.old.pop()
         learned = {x: self.found[x] for x in old}
         self.found |= old
