@@ -15,7 +15,7 @@ from autograph.libraries import is_library
 from autograph.runtime.heap import run_time_containers, streams
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.hidden_state import followed, has_hidden_state
-from autograph.runtime.heap.iterators import read_at_run_time
+from autograph.runtime.heap.kept_functions import is_read_by_run
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.ops.state import NEXT
 from autograph.runtime.replacements.functions import is_text_of_run, symbolic
@@ -122,7 +122,7 @@ def _next(iterator: Any, *default: Any) -> Any:
     """Stage `next`; the run may read an iterator from outside."""
     if has_hidden_state(iterator):
         return followed(builtins.next, iterator)(iterator, *default)
-    if read_at_run_time(iterator):
+    if is_read_by_run(iterator):
         return apply(NEXT, iterator, *default)
     return ITERATOR_BUILTINS[builtins.next](iterator, *default)
 

@@ -22,8 +22,8 @@ from autograph.runtime.heap.iterators import (
     is_of_users_class,
     is_read_by_users_code,
     needs_cursor,
-    read_at_run_time,
 )
+from autograph.runtime.heap.kept_functions import is_read_by_run
 from autograph.runtime.heap.plain_containers import want_for_length
 from autograph.runtime.ir.code_answers import by_code
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning, at
@@ -101,7 +101,7 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
     iterable = opened(iterable)
     if isinstance(iterable, Generated):
         return iterable.loop(body, state, test)
-    if isinstance(iterable, Iterator) and read_at_run_time(iterable, test is not None):
+    if isinstance(iterable, Iterator) and is_read_by_run(iterable, test is not None):
         return _over_outer_iterator(iterable, body, state, test)
     if isinstance(iterable, Items) and test is None:
         return _over_items(iterable.rest(), body, state, test, unroll)

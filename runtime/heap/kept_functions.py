@@ -8,14 +8,16 @@ construct.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator
-from types import BuiltinMethodType, FunctionType
+from types import BuiltinMethodType, CellType, FunctionType, GeneratorType
 from typing import Any
 
 import numpy as np
 
 from autograph.libraries import is_library
 from autograph.runtime.heap.callback_changes import Changes, changes_of, members, methods_of, set_by
+from autograph.runtime.heap.iterators import is_iterator, read_at_run_time
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_instance, is_object
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
@@ -110,6 +112,36 @@ def _changes_by_methods(x: Any) -> str:
     return _unseen_changes(type(x), methods_of(type(x)))
 
 
+def is_read_by_run(x: Any, early_end: bool = False) -> bool:
+    """Returns True for an iterator from outside that is to be read when the graph runs.
+
+    Raises:
+      TracingError: a step of it changes state, which the trace would not see.
+    """
+    if not read_at_run_time(x, early_end):
+        return False
+    if changes_of(_steps(x)):
+        raise TracingError(
+            f"a {type(x).__name__} from outside the function is read when the graph runs, and "
+            f"changes variables, objects or containers for its items{at(user_location())}\n"
+            "  hint: make it in the function, or pass the items as an argument")
+    return True
+
+
+def _steps(x: Any) -> Iterator[Any]:
+    """Yields the functions that an iterator calls for its items; the code of a generator, as a
+    function, and what its variables hold."""
+    if isinstance(x, GeneratorType):
+        if x.gi_frame is not None:
+            code = x.gi_code
+            cells = tuple(CellType() for _ in code.co_freevars)
+            yield FunctionType(code, x.gi_frame.f_globals, code.co_name, None, cells)
+            yield from x.gi_frame.f_locals.values()
+    elif is_iterator(x):
+        for part in gc.get_referents(x):
+            yield from [part] if isinstance(part, CALLING) else _steps(part)
+
+
 def changes_by_operations(x: Any) -> bool:
     """Returns True for an object of the user's with a special method, called by operations, that
     may change it, or what it holds: one that counts how often it is compared, say."""
@@ -122,7 +154,7 @@ def changes_by_operations(x: Any) -> bool:
 
 
 NO_OPERATIONS = frozenset({
-    "__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__call__",
+    "__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__",
     "__enter__", "__exit__", "__setattr__", "__delattr__", "__getattr__", "__getattribute__",
     "__copy__", "__deepcopy__", "__reduce__", "__getstate__", "__setstate__", "__del__"})
 """Special methods that no operation of a graph calls of an operand."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import bisect
 import heapq
-from collections import Counter, defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import wraps
 from types import FunctionType, MappingProxyType, MethodType
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from autograph.extension_points import POINTS
-from autograph.own_attributes import held
+from autograph.own_attributes import defines, held
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.kept_functions import keeps_effects
@@ -105,7 +105,7 @@ def item_of_plain(container: Any, index: Any) -> Any:
         return container[index]
     keeps = keeps_effects(container)
     if isinstance(container, CONTAINERS) and (
-            not container or isinstance(container, (defaultdict, Counter))
+            not container or defines(type(container), "__missing__")
             or (not keeps and any(map(holds_mutable, parts_of(container) or ())))
             or (type(index) is slice and type(container) is not StagedList)):
         need_object(container, "is looked up by a key that is known only when the graph runs")
