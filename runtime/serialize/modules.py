@@ -25,6 +25,9 @@ from autograph.runtime.symbolic.variables import Variable
 CALL = "__call__"
 """The one special method that a file keeps."""
 
+OURS = ("_name", "_left_out", "_made_with")
+"""Attributes of a module that are none of the user's."""
+
 
 class Functions(Protocol):
     """Writes functions."""
@@ -98,8 +101,7 @@ class ModuleWriter:
 def attributes_of(module: Module, asked: Collection[str]) -> Iterator[tuple[str, Any]]:
     """Yields the names and values of a module's attributes, and of its methods that are asked for
     or traced."""
-    yield from ((name, x) for name, x in vars(module).items()
-                if name not in ("_name", "_left_out"))
+    yield from ((name, x) for name, x in vars(module).items() if name not in OURS)
     for name in dir(type(module)):
         if name in vars(module) or (name.startswith("__") and name != CALL):
             continue

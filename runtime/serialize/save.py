@@ -188,10 +188,18 @@ def written(thing: Any, signatures: Any, samples: Sequence[tuple[Any, ...]],
         rows = modules.rows
     else:
         root, rows = {"function": functions.number(thing, signatures, samples)}, []
-    made_with = {"numpy": np.__version__, "python": ".".join(map(str, sys.version_info[:3]))}
+    made_with = made_with_of(thing)
     data = {"format": FORMAT, "version": VERSION, "made_with": made_with, **tables.data(),
             "functions": functions.rows, "modules": rows, "root": root}
     return data, [held.array for held in tables.files]
+
+
+def made_with_of(thing: Any) -> dict[str, str]:
+    """Returns the versions that the graphs were traced with: these ones, or those in the file that
+    they come from, so that it is saved again byte for byte by other versions."""
+    here = {"numpy": np.__version__, "python": ".".join(map(str, sys.version_info[:3]))}
+    loaded = isinstance(thing, (LoadedFunction, LoadedModule))
+    return cast("dict[str, str]", vars(thing)["_made_with"]) if loaded else here
 
 
 class FunctionWriter:
@@ -317,6 +325,8 @@ def _read(data: dict[str, Any], arrays: list[np.ndarray[Any, Any]], classes: Cla
     functions = [_function(x, tables, executor, f"functions[{i}]")
                  for i, x in enumerate(the_list(data["functions"], "functions"))]
     modules = ModuleReader(tables, functions).all(data["modules"])
+    for x in (*functions, *modules):
+        vars(x)["_made_with"] = data["made_with"]
     root = data["root"]
     if type(root) is dict and "module" in root:
         the_dict(root, "root", ("module",))

@@ -1,13 +1,15 @@
 """Damaged files: mutations of the JSON tree of a saved function, and of the bytes and zip records.
 
-    python -m tests.support.fuzzed_files 100000
+    python -m tests.support.fuzzed_files 100000 [sealed | damaged] [seed]
 
-makes so many, tries to load each, and says what became of them.
+makes so many, tries to load each, and says what became of them. Sealed files have a seal that is
+right, and may be other programs; damaged files keep the seal of the file that they were made of.
 """
 
 import codecs
 import copy
 import io
+import json
 import os
 import random
 import resource
@@ -56,15 +58,26 @@ NASTY: list[Any] = [
 
 def places(x: Any) -> Iterator[tuple[Any, Any]]:
     """Yields (container, key) of everything in plain data."""
-    items = x.items() if isinstance(x, dict) else enumerate(x) if isinstance(x, list) else ()
-    for key, inner in list(items):
-        yield x, key
-        yield from places(inner)
+    rest = [x]
+    while rest:
+        x = rest.pop()
+        for key in x if isinstance(x, dict) else range(len(x)):
+            yield x, key
+            if isinstance(x[key], (dict, list)):
+                rest.append(x[key])
 
 
 def words() -> list[str]:
     """The names of ops and of what may be named."""
     return [*OPS, *(f"call {n}" for n in allowed.by_name()), *allowed.by_name()]
+
+
+def tables(data: bytes) -> dict[str, Any]:
+    """Returns what the graph.json of a file says, and the bytes of its arrays."""
+    archive = zipfile.ZipFile(io.BytesIO(data))
+    first, *members = archive.namelist()
+    read: dict[str, Any] = json.loads(archive.read(first))
+    return read | {"members": list(map(archive.read, members))}
 
 
 class Fuzzer:
@@ -78,22 +91,27 @@ class Fuzzer:
         self.draw = random.Random(seed)
         self.sealed = sealed
         self.words = words()
-        self.files = [written(f, None, samples, (), True)
-                      for f, samples in saved_programs.saved()]
+        made = [written(f, None, samples, (), True) for f, samples in saved_programs.saved()]
+        self.files = [(json.dumps(data), arrays, archive_bytes(data, arrays))
+                      for data, arrays in made]
 
     def file(self) -> bytes:
         """Returns a damaged file."""
-        data, arrays = self.draw.choice(self.files)
-        old = archive_bytes(data, arrays)
-        made = self.damaged(data, arrays, old)
-        while made == old:
-            made = self.damaged(data, arrays, old)
+        data, arrays, self.old = self.draw.choice(self.files)
+        made = self.damaged(data, arrays, self.old)
+        while made == self.old:
+            made = self.damaged(data, arrays, self.old)
         return made
 
-    def damaged(self, data: Any, arrays: list[np.ndarray], old: bytes) -> bytes:
+    def changed(self, data: bytes) -> str:
+        """Returns the tables of the latest file that another one has otherwise, once it is read."""
+        new, old = tables(dumps(loads(data))), tables(self.old)
+        return ", ".join(key for key in old if old[key] != new.get(key)) or "nothing"
+
+    def damaged(self, text: str, arrays: list[np.ndarray], old: bytes) -> bytes:
         """Returns a file with a change, which may be none."""
         if self.draw.random() < 0.75:
-            data = copy.deepcopy(data)
+            data = json.loads(text)
             with suppress(RecursionError):  # what is nested too deeply to be changed again
                 for _ in range(self.draw.choice((1, 1, 1, 1, 2, 3))):
                     self.draw.choice(TREE)(self, data)
@@ -325,24 +343,24 @@ def example(v: Value) -> Any:
     return made[()] if t.scalar else made
 
 
-def report(count: int, seed: int) -> Counter[str]:
+def report(count: int, sealed: bool, seed: int) -> Counter[str]:
     """Tries so many damaged files; returns how many had each fate."""
-    fuzzer = Fuzzer(seed)
+    fuzzer = Fuzzer(seed, sealed)
     fates: Counter[str] = Counter()
     longest = 0.0
     for number in range(count):
         data = fuzzer.file()
         began = time.process_time()
-        with suppress(LoadError):
-            loads(data)
-        longest = max(longest, time.process_time() - began)
         told = fate(data)
+        longest = max(longest, time.process_time() - began)
+        if told == "accepted":
+            told += f", changed: {fuzzer.changed(data)}"
         fates[told] += 1
         if told.startswith("WRONG") and fates[told] <= 2:
             with open(f"wrong_{seed}_{number}.agz", "wb") as stream:
                 stream.write(data)
         if number % 1000 == 0:
-            print(number, dict(fates), f"longest load {longest:.2f} s",
+            print(number, dict(fates), f"longest {longest:.2f} s",
                   resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, "MiB", flush=True)
     return fates
 
@@ -353,4 +371,5 @@ if __name__ == "__main__":
     ag.config.check_graphs(False)
     np.seterr(all="ignore")
     resource.setrlimit(resource.RLIMIT_AS, (2 ** 31, 2 ** 31))
-    print(report(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0))
+    count, kind, first = [*sys.argv[1:], *("sealed", "0")[len(sys.argv) - 2:]]
+    print(report(int(count), {"sealed": True, "damaged": False}[kind], int(first)))

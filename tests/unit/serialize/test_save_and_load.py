@@ -57,6 +57,12 @@ def test_it_is_saved_again_byte_for_byte() -> None:
     assert dumps(loads(data)) == data == dumps(loads(dumps(loads(data))))
 
 
+def test_other_versions_save_it_again_byte_for_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = dumps(newton, (np.ones(3), 3))
+    monkeypatch.setattr(np, "__version__", "99.0")
+    assert dumps(loads(data)) == data != dumps(newton, (np.ones(3), 3))
+
+
 @pytest.mark.parametrize("executor", ["python", "interpreter"])
 def test_it_runs_on_every_executor(executor: str) -> None:
     loaded = loads(dumps(newton, (np.ones(3), 3)), executor=executor)
