@@ -12,6 +12,7 @@ from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.frame_state import Given
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import map_nest
+from autograph.runtime.optimize.effects_and_exceptions import HANDLE_OUTSIDE, first_handled
 from autograph.runtime.references.programs import program_by_value
 from autograph.runtime.references.targets import NotByValue
 
@@ -51,17 +52,23 @@ def exported_program(concrete: ConcreteFunction, target: str) -> Program:
     """
     program = concrete.program
     found = ("lists, dicts or objects among the arguments" if program.refill else
-             "objects outside the function" if program.locations else
-             "what an exception handler sees" if program.handled else "")
+             "objects outside the function" if program.locations else "")
+    where = None
     if not found and program.by_reference:
         try:
             program = program_by_value(program.before or program)
             finish_program(program, False, False)
         except NotByValue as error:
+            where = error.location
             found = f"objects or arrays in place, in a way that has no form by value: {error}"
     if found:
         raise ExportError(f"{concrete.name} changes {found}, which {target} cannot",
-                          "return new values, and let the caller handle errors")
+                          "return new values", where)
+    handled = first_handled(program)
+    if handled is not None or program.catches:
+        raise ExportError(f"{concrete.name} has a handler (`try`, `with`): if this line raises or "
+                          f"warns, plain Python runs instead, which {target} does not have",
+                          HANDLE_OUTSIDE, handled and handled.location)
     return replace(program, result=map_nest(
         lambda x: concrete.bound.container(x.number, program.graph.inputs) if isinstance(
             x, Given) else x, program.result))

@@ -30,6 +30,18 @@ class NoForm(Exception):
         self.hint = hint
 
 
+def constant_array(x: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
+    """Returns a constant as an array, as NumPy converts it.
+
+    Raises:
+      NoForm: NumPy refuses it: 300 as an uint8, a complex number of Python's as a float.
+    """
+    try:
+        return np.array(x, dtype)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise NoForm(f"NumPy raises {type(error).__name__}: {error}") from error
+
+
 class Absent:
     """Stands for what an operation that always raises would give."""
 

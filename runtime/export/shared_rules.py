@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from autograph.runtime.export.joins import ABSENT, is_absent
 from autograph.runtime.export.kinds import COMPARISONS, dtype_of, loop_of
 from autograph.runtime.export.lowering import Lowering
 from autograph.runtime.export.sites import Site
+from autograph.runtime.ir.graph import leaves
 from autograph.runtime.ops import OPS, by_function
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.type_rules import Kind
@@ -100,12 +102,30 @@ def computed_into(lw: Lowering, site: Site) -> tuple[Any, Any, Any]:
     x, fn, *args = site.args
     kwargs = dict(site.kwargs)
     where = kwargs.pop("where", True) if isinstance(fn, np.ufunc) else True
-    kwargs.pop("casting", None)
+    casting = kwargs.pop("casting", None) or "same_kind"
     op = by_function.get(fn)
     if op is None:
         lw.refuse(f"out= of {getattr(fn, '__name__', fn)}")
-    x = lw.cast(x)
-    return x, lw.cast(lw.apply(op, args, kwargs, site.kinds[2:]), x.dtype), where
+    x, made = lw.cast(x), lw.cast(lw.apply(op, args, kwargs, site.kinds[2:]))
+    if isinstance(fn, np.ufunc) and not np.can_cast(made.dtype, x.dtype, casting):
+        lw.refuse(f"NumPy raises an error: {made.dtype} is not stored into {x.dtype}",
+                  hint="write x = fn(x), or bring x to the other dtype first")
+    return x, lw.cast(made, x.dtype), where
+
+
+def refuse_read_only(lw: Lowering, shape: Sequence[int | None], path: Sequence[Step]) -> None:
+    """Refuses a store through a view that NumPy does not let anyone write, as of `np.diagonal`."""
+    if any(map(lw.is_symbolic, leaves([step.call()[1:] for step in path]))):
+        return
+    view = np.empty([2 if d is None else d for d in shape])
+    with suppress(Exception):  # what fits no such shape
+        for step in path:
+            view = step.of(view)
+        if not view.flags.writeable:
+            view = None
+    if view is None:
+        lw.refuse("NumPy raises a ValueError: assignment destination is read-only",
+                  hint="make a copy, and write that")
 
 
 def reduction_by(op: Op) -> Callable[..., Any] | None:

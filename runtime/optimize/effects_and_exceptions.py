@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
+from autograph.runtime.ir.numpy_settings import raises
+from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import is_call
 from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type, type_of
 from autograph.runtime.ops.op import Op
@@ -52,6 +54,19 @@ def may_raise(e: Equation, known: dict[Graph, bool] | None = None) -> bool:
     return _may_raise_on(e.op, *types) or (
         INT in types and e.op.ufunc is not None and not e.op.comparison
         and not _ints_fit(e.args, types))
+
+
+def first_handled(p: Program) -> Equation | None:
+    """Returns the first equation, of the innermost ones, that may raise where a handler, or what
+    was written before, would run as plain Python then."""
+    raising = [e for e in p.graph.walk() if may_raise(e) or raises(e.settings)] if (
+        p.handled) else []
+    return min(raising, key=lambda e: bool(e.regions), default=None)
+
+
+HANDLE_OUTSIDE = ("test for the case with `if` before the line, and leave the handler to the "
+                  "caller")
+"""The way out for what has no plain Python to run."""
 
 
 def _ints_fit(args: Sequence[Atom], types: list[Type]) -> bool:

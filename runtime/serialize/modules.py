@@ -69,6 +69,9 @@ class ModuleWriter:
                 raise SaveError(f"{name} of {module.name} is a special method; a file keeps "
                                 "__call__ alone", "give what it does a name of its own")
         for name, x in attributes_of(module, signatures):
+            if name != CALL and hasattr(LoadedModule, name):
+                raise SaveError(f"{module.name} has an attribute {name!r}, which is a name that "
+                                "loaded modules have of their own", "give it another name")
             data = self.attribute(x, signatures.get(name))
             if data is None:
                 left_out.append([name, f"an object of class {type(x).__name__}"])

@@ -10,10 +10,9 @@ from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.heap.named_locations import told
 from autograph.runtime.ir.errors import LoadError, SaveError
 from autograph.runtime.ir.graph import Equation, Value
-from autograph.runtime.ir.numpy_settings import raises
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children, flatten
-from autograph.runtime.optimize.effects_and_exceptions import may_raise
+from autograph.runtime.optimize.effects_and_exceptions import HANDLE_OUTSIDE, first_handled
 from autograph.runtime.serialize.fields import (
     the_bool,
     the_dict,
@@ -99,13 +98,11 @@ def _refuse(p: Program) -> None:
     if p.catches:
         raise SaveError("a block of it catches warnings: where the graph would warn, plain Python "
                         "runs, which the file does not have", "use `with np.errstate(…)`")
-    raising = [e for e in p.graph.walk() if may_raise(e) or raises(e.settings)] if (
-        p.handled) else []
-    if raising:
+    handled = first_handled(p)
+    if handled is not None:
         raise SaveError("if this line raises, its handler (`try`, `with`), or what was written "
                         "before it, is run as plain Python, which the file does not have",
-                        "test for the case with `if` before the line, and leave the handler to "
-                        "the caller", raising[0].location)
+                        HANDLE_OUTSIDE, handled.location)
 
 
 def signature_from(x: Any, tables: Tables, where: str) -> Signature:

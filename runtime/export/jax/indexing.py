@@ -11,7 +11,7 @@ from autograph.runtime.export.containers import item_at, put_item
 from autograph.runtime.export.decomposed import by_parts
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
 from autograph.runtime.export.lowering import is_everything
-from autograph.runtime.export.shared_rules import computed_into, stepped
+from autograph.runtime.export.shared_rules import computed_into, refuse_read_only, stepped
 from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import map_leaves
 from autograph.runtime.ops import by_function
@@ -118,6 +118,7 @@ def update_view(lw: JaxLowering, site: Site) -> Any:
     """The positions that the view has in the array are found by making the view of positions."""
     x, index, value, path = site.args
     x = lw.array(x)
+    refuse_read_only(lw, x.shape, path)
     if len(path) == 1 and isinstance(path[0], Item) and is_everything(index):
         return stored(lw, x, path[0].index, value)
     positions: Any = np.arange(x.size).reshape(x.shape)

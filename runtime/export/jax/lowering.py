@@ -14,6 +14,7 @@ from autograph.runtime.export.joins import (
     Leaf,
     OneOf,
     Plan,
+    constant_array,
     emptied,
     grown_lists,
     is_absent,
@@ -92,8 +93,7 @@ class JaxLowering(Lowering):
         if not self.is_symbolic(x):
             if not all(map(is_number, leaves(x) if isinstance(x, (list, tuple)) else [x])):
                 self.refuse(f"{shown(x)} is no array of numbers")
-            x = np.asarray(x)
-            return self.jnp.asarray(x.astype(dtype) if dtype is not None else x)
+            return self.jnp.asarray(constant_array(x, dtype))
         if dtype is None or x.dtype == dtype:
             return self.jnp.asarray(x)
         if self.jnp.issubdtype(x.dtype, self.jnp.complexfloating) and not (

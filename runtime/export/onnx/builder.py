@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.extras import require
-from autograph.runtime.export.joins import NoForm
+from autograph.runtime.export.joins import NoForm, constant_array
 from autograph.runtime.export.onnx.kernels import INSTEAD, KERNELS, MODULAR
 from autograph.runtime.ops.type_rules import broadcast
 
@@ -134,7 +134,7 @@ class Builder:
 
     def constant(self, x: Any, dtype: Any = None) -> T:
         """Returns a constant tensor."""
-        array = np.asarray(x) if dtype is None else np.asarray(x).astype(dtype)
+        array = constant_array(x, dtype)
         self.tensor_type(array.dtype)
         key = array.dtype.str, array.shape, array.tobytes()
         if key not in self.constants:
@@ -237,6 +237,10 @@ class Builder:
 
     def vector(self, numbers: Sequence[Any]) -> T:
         """Returns a vector of int64 of numbers, some of which are tensors."""
+        for n in numbers:
+            if isinstance(n, T) and n.dtype.kind not in "iu":
+                raise NoForm(f"NumPy raises a TypeError: a size, or an end of a slice, of dtype "
+                             f"{n.dtype}", "write int(n)")
         if all(not isinstance(n, T) for n in numbers):
             return self.ints(*(int(n) for n in numbers))
         parts = [self.reshape(self.cast(n, INT64), (1,)) if isinstance(n, T) else self.ints(int(n))

@@ -19,7 +19,7 @@ from autograph.runtime.export.lowering import is_everything
 from autograph.runtime.export.onnx.builder import BOOL, INT64, T
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.export.onnx.reductions import drop
-from autograph.runtime.export.shared_rules import computed_into, stepped
+from autograph.runtime.export.shared_rules import computed_into, refuse_read_only, stepped
 from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import leaves, map_leaves
 from autograph.runtime.ops import OPS
@@ -343,6 +343,7 @@ def update_view(lw: OnnxLowering, site: Site) -> Any:
     """The positions that the view has in the array are found by making the view of positions."""
     x, index, value, path = site.args
     x = lw.tensor(x)
+    refuse_read_only(lw, x.shape, path)
 
     def select(found: T) -> T:
         for step in path:

@@ -234,3 +234,10 @@ def test_a_static_method_goes_by_its_name() -> None:
     again = pickle.loads(pickle.dumps(Holder.doubled))
     assert again is Holder.doubled
     assert copy.deepcopy(again) is again
+
+
+def test_an_attribute_with_a_name_of_loaded_modules_is_refused() -> None:
+    module = ag.Module("m")
+    module.functions = {"a": 1}
+    with pytest.raises(ag.errors.SaveError, match="'functions', which is a name"):
+        dumps(module)
