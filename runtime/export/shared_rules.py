@@ -37,6 +37,8 @@ def ufunc_loop(lw: Lowering, site: Site, kinds: Sequence[Kind]) -> tuple[np.dtyp
     if ufunc in COMPARISONS and np.uint64 in found and any(signed):
         lw.refuse("a comparison of uint64 with integers that may be negative",
                   hint="bring both to one dtype: x.astype(np.int64)")
+    if ufunc is np.power and found[-1].kind in "iu" and signed[-1]:
+        lw.check()  # of a negative exponent, NumPy raises a ValueError
     operator = site.op.kernel is not ufunc  # NumPy has shortcuts for `**`
     if ufunc is np.power and operator and dtype_of(kinds[0]).kind == "b":
         lw.refuse("a power of bools, whose dtype follows from the exponent's value",
@@ -102,7 +104,7 @@ def computed_into(lw: Lowering, site: Site) -> tuple[Any, Any, Any]:
     x, fn, *args = site.args
     kwargs = dict(site.kwargs)
     where = kwargs.pop("where", True) if isinstance(fn, np.ufunc) else True
-    casting = kwargs.pop("casting", None) or "same_kind"
+    casting: Any = kwargs.pop("casting", None) or "same_kind"
     op = by_function.get(fn)
     if op is None:
         lw.refuse(f"out= of {getattr(fn, '__name__', fn)}")
@@ -113,11 +115,11 @@ def computed_into(lw: Lowering, site: Site) -> tuple[Any, Any, Any]:
     return x, lw.cast(made, x.dtype), where
 
 
-def refuse_read_only(lw: Lowering, shape: Sequence[int | None], path: Sequence[Step]) -> None:
+def refuse_read_only(lw: Lowering, x: Any, path: Sequence[Step]) -> None:
     """Refuses a store through a view that NumPy does not let anyone write, as of `np.diagonal`."""
     if any(map(lw.is_symbolic, leaves([step.call()[1:] for step in path]))):
         return
-    view = np.empty([2 if d is None else d for d in shape])
+    view: Any = np.empty([2 if d is None else d for d in x.shape], lw.dtype_of(x))
     with suppress(Exception):  # what fits no such shape
         for step in path:
             view = step.of(view)

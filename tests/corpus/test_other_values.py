@@ -24,18 +24,20 @@ class Endless(BaseException):
 
 
 @contextmanager
-def alarm(seconds: float) -> Iterator[None]:
-    """Raise `Endless` in the block after so many seconds."""
+def alarm(seconds: float, of_processor: bool = False) -> Iterator[None]:
+    """Raise `Endless` in the block after so many seconds, or seconds of the processor's time."""
     def ring(*_: object) -> None:
         raise Endless
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    clock, kind = (signal.ITIMER_PROF, signal.SIGPROF) if of_processor else (
+        signal.ITIMER_REAL, signal.SIGALRM)
+    before = signal.signal(kind, ring)
+    signal.setitimer(clock, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(clock, 0)
+        signal.signal(kind, before)
 
 
 def varied(value: Any, rng: np.random.Generator) -> Any:

@@ -40,7 +40,7 @@ from tests.unit.export.onnx_runs import run_onnx
 
 REFUSALS = (ag.errors.ExportError, ag.errors.TracingError, ag.ConversionError)
 PATIENCE = 30.0
-"""Seconds for a call: some loops never end in single precision."""
+"""Seconds of the processor's time for a call: some loops never end in single precision."""
 
 Ran = Callable[[], Any]
 """Runs a program on an engine."""
@@ -134,7 +134,8 @@ def fates(target: Any, dtype: str, step: int) -> Iterator[tuple[str, str, str]]:
         for arguments in case.arguments[: 3 if dtype == "given" else 1]:
             if is_numeric(list(arguments)):
                 kind, why = "endless", ""
-                with redirect_stdout(io.StringIO()), suppress(Endless), alarm(PATIENCE):
+                with redirect_stdout(io.StringIO()), suppress(Endless), alarm(
+                        PATIENCE, of_processor=True):
                     kind, why = fate(case, converted(arguments, dtype), target)
                 yield case.name, kind, why.split("\n")[0][:300]
 

@@ -118,7 +118,7 @@ def update_view(lw: JaxLowering, site: Site) -> Any:
     """The positions that the view has in the array are found by making the view of positions."""
     x, index, value, path = site.args
     x = lw.array(x)
-    refuse_read_only(lw, x.shape, path)
+    refuse_read_only(lw, x, path)
     if len(path) == 1 and isinstance(path[0], Item) and is_everything(index):
         return stored(lw, x, path[0].index, value)
     positions: Any = np.arange(x.size).reshape(x.shape)

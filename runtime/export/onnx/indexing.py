@@ -343,7 +343,7 @@ def update_view(lw: OnnxLowering, site: Site) -> Any:
     """The positions that the view has in the array are found by making the view of positions."""
     x, index, value, path = site.args
     x = lw.tensor(x)
-    refuse_read_only(lw, x.shape, path)
+    refuse_read_only(lw, x, path)
 
     def select(found: T) -> T:
         for step in path:

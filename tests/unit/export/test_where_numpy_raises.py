@@ -104,3 +104,14 @@ def test_a_handler_of_what_never_raises_is_exported() -> None:
     session = onnxruntime.InferenceSession(model.SerializeToString())
     for found, wanted in zip(session.run(None, {"x": V}), harmless(V), strict=True):
         assert np.array_equal(found, wanted)
+
+
+def test_integers_to_powers_that_may_be_negative_are_refused() -> None:
+    power: Any = ag.function(lambda x, n: x ** n)
+    for n in (T, np.int64(2)):
+        with pytest.raises(ag.errors.ExportError, match="cannot raise"):
+            ag.export_onnx(None, power, T, n)
+        with pytest.raises(ag.errors.ExportError, match="cannot raise"):
+            power.to_jax()(T, n)
+        assert ag.export_onnx(None, power, T, n, checks="drop")
+    assert ag.export_onnx(None, power, T, 2) and ag.export_onnx(None, power, T, T.astype("u1"))
