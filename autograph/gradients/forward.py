@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, TypeVarTuple, Unpack, over
 
 from autograph.gradients.engine import Fn, transformed
 from autograph.gradients.reverse import grad
+from autograph.runtime.control_flow.recursion import staged
 from autograph.runtime.differentiate.cotangents import as_tensor, in_form
 from autograph.runtime.differentiate.forward import pushed_forward
 from autograph.runtime.differentiate.recording import (
@@ -81,8 +82,8 @@ def _check_tuples(name: str, *given: Any) -> None:
 
 def read_converted(f: Fn) -> Fn:
     """Returns a function as it is called in a trace."""
-    from autograph.conversion.convert import convert
-    return f if hasattr(f, "__ag_dispatcher__") else convert(f)
+    from autograph.conversion.convert import traced_form
+    return f if hasattr(f, "__ag_dispatcher__") else staged(traced_form(f))
 
 
 class _Dual(NamedTuple):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.runtime.differentiate.cotangents import beside
 from autograph.runtime.differentiate.forward import TANGENTS, Walk, tangent_of
 from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import COMPOSITES, Sweep, adjoint_of, operands_of
-from autograph.runtime.differentiate.reverse_kept import kept_like
 from autograph.runtime.ir.graph import Equation, Value, map_leaves
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType
 from autograph.runtime.ops.container_values import (
@@ -28,7 +28,6 @@ from autograph.runtime.ops.kept_values import (
     PAIRED,
     SUM_OF_TANGENTS,
     SUMMAND,
-    zero_of,
 )
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.python import appends
@@ -46,19 +45,7 @@ LISTS = (list, tuple)
 def pack(sweep: Sweep, e: Equation) -> None:
     """Each part has the cotangent at its place."""
     (g,) = sweep.taken(e)
-    _of_parts(sweep, e.args[0], g)
-
-
-def _of_parts(sweep: Sweep, nest: Any, g: Any) -> None:
-    if isinstance(nest, Value):
-        sweep.cotangents.add(nest, g, True)
-        return
-    if not sweep.wants(nest):
-        return
-    for k, x in nest.items() if isinstance(nest, dict) else enumerate(nest):
-        if sweep.wants(x):
-            _of_parts(sweep, x, kept_like(g, k, x) if isinstance(x, Value) else apply(
-                "kept_or_zero", g, k, None))
+    sweep.cotangents.add(e.args[0], g, True)
 
 
 @adjoint_of("list_of")
@@ -69,7 +56,7 @@ def list_of(sweep: Sweep, e: Equation) -> None:
     if appends(e):
         for _, x in reversed(parts[1:]):
             if sweep.wants(x):
-                _of_item(sweep, x, g, -1)
+                sweep.cotangents.add_item(x, g, -1)
             g = apply("popped", g)
         sweep.cotangents.add(parts[0][1], g, True, fits=True)
         return
@@ -77,7 +64,7 @@ def list_of(sweep: Sweep, e: Equation) -> None:
     for spliced, x in parts:
         if not spliced:
             if sweep.wants(x):
-                _of_item(sweep, x, g, at)
+                sweep.cotangents.add_item(x, g, at)
             at = apply("add", at, 1)
             continue
         end = apply("add", at, apply("len_", operands_of(x)))
@@ -85,13 +72,6 @@ def list_of(sweep: Sweep, e: Equation) -> None:
             piece = apply("getitem", g, slice(at, end))
             sweep.cotangents.add_nest(x, piece, True)
         at = end
-
-
-def _of_item(sweep: Sweep, x: Any, g: Any, at: Any) -> None:
-    if isinstance(x, Value):
-        sweep.cotangents.add(x, kept_like(g, at, x), True)
-    else:
-        _of_parts(sweep, x, apply("kept_or_zero", g, at, None))
 
 
 @adjoint_of("picked")
@@ -173,11 +153,9 @@ def _copied(e: Equation, has_derivative: Callable[[Any], bool]) -> tuple[Any, st
 def of_operand(sweep: Sweep, e: Equation, g: Any, x: Any = None) -> None:
     """Adds the cotangent of an operand, the first one if none is given."""
     x = e.args[0] if x is None else x
-    if isinstance(x, Value):
-        if x in sweep.cotangents.active:
-            sweep.cotangents.add(x, apply("fitted_to", g, Tensor(x)), True)
-    else:
-        _of_parts(sweep, x, g)
+    if isinstance(x, Value) and x in sweep.cotangents.active:
+        g = beside("fitted_to", g, x)
+    sweep.cotangents.add(x, g, True)
 
 
 def _sum_in_loop(items: Any, start: Any = 0) -> Any:
@@ -272,7 +250,7 @@ def put_item(sweep: Sweep, e: Equation) -> None:
     (g,) = sweep.taken(e)
     at = operands_of(key)
     if sweep.wants(value):
-        _of_item(sweep, value, g, at)
+        sweep.cotangents.add_item(value, g, at)
     sweep.cotangents.add(x, apply("cleared", g, at), True, fits=True)
 
 
@@ -299,22 +277,11 @@ def entries(sweep: Sweep, e: Equation) -> None:
 # -- forward mode ---------------------------------------------------------------------------------
 
 
-def tangents_of(walk: Walk, nest: Any) -> Any:
-    """Returns a nest with tangents in place of its values, zeros for those without."""
-    if isinstance(nest, Value):
-        return walk.dense(nest)
-    if isinstance(nest, dict):
-        return {k: tangents_of(walk, x) for k, x in nest.items()}
-    if isinstance(nest, LISTS):
-        return [tangents_of(walk, x) for x in nest]
-    return zero_of(nest)
-
-
 def tangent_of_sum_or_join(walk: Walk, e: Equation) -> bool:
     """Records the tangent of what may join lists; returns False for other equations."""
     if not may_be_lists(e):
         return False
-    tangents = [tangents_of(walk, x) if walk.has(x) else None for x in e.args]
+    tangents = [walk.dense_parts(x) if walk.has(x) else None for x in e.args]
     walk.put(e.outputs[0], apply("sum_of_tangents", *tangents, *operands_of(e.args)))
     return True
 
@@ -326,14 +293,14 @@ TANGENTS.append(tangent_of_sum_or_join)
 def tangent_of_pack(walk: Walk, e: Equation) -> None:
     """A like nest of the tangents."""
     nest = map_leaves(lambda x: x.read() if isinstance(x, Tensor) else x,
-                      tangents_of(walk, e.args[0]))  # one of a branch not taken may be in a frame
+                      walk.dense_parts(e.args[0]))  # one of a branch not taken may be in a frame
     walk.put(e.outputs[0], Tensor(record(e.op, (nest,), {})[0]), fits=True)
 
 
 @tangent_of("list_of")
 def tangent_of_list(walk: Walk, e: Equation) -> None:
     """A list of the tangents."""
-    made = apply("list_of", *((spliced, tangents_of(walk, x)) for spliced, x in e.args))
+    made = apply("list_of", *((spliced, walk.dense_parts(x)) for spliced, x in e.args))
     walk.put(e.outputs[0], made, fits=True)
 
 
@@ -343,7 +310,7 @@ def tangent_of_list(walk: Walk, e: Equation) -> None:
 @tangent_of("unpacked_rest")
 def tangents_of_items(walk: Walk, e: Equation) -> None:
     """The same of the tangents."""
-    made = apply(e.op, tangents_of(walk, e.args[0]), *operands_of(e.args[1:]))
+    made = apply(e.op, walk.dense_parts(e.args[0]), *operands_of(e.args[1:]))
     for v, t in zip(e.outputs, made if len(e.outputs) != 1 else (made,), strict=True):
         walk.put(v, t)
 
@@ -352,7 +319,7 @@ def tangents_of_items(walk: Walk, e: Equation) -> None:
 def tangent_of_construct(walk: Walk, e: Equation) -> None:
     """A copy of the tangents."""
     x, pairs = _copied(e, walk.has)
-    t = tangents_of(walk, x)
+    t = walk.dense_parts(x)
     made = apply("keyed", t, operands_of(x), pairs == "known") if pairs else apply(
         "construct", dict if e.args[0] is dict else list, t)
     walk.put(e.outputs[0], made, fits=True)
@@ -362,7 +329,7 @@ def tangent_of_construct(walk: Walk, e: Equation) -> None:
 def tangent_of_put_item(walk: Walk, e: Equation) -> None:
     """The same store of the tangent."""
     x, key, value = e.args
-    made = apply(PUT_ITEM, walk.dense(x), operands_of(key), tangents_of(walk, value))
+    made = apply(PUT_ITEM, walk.dense(x), operands_of(key), walk.dense_parts(value))
     walk.put(e.outputs[0], made, fits=True)
 
 
@@ -370,7 +337,7 @@ def tangent_of_put_item(walk: Walk, e: Equation) -> None:
 def tangent_of_tangents(walk: Walk, e: Equation) -> None:
     """The same of their tangents."""
     *tangents, x, y = e.args
-    moved = [tangents_of(walk, t) if walk.has(t) else None for t in tangents]
+    moved = [walk.dense_parts(t) if walk.has(t) else None for t in tangents]
     walk.put(e.outputs[0], apply(SUM_OF_TANGENTS, *moved, *operands_of((x, y))), fits=True)
 
 

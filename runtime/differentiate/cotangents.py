@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.differentiate.activity import may_vary
-from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.graph import Value, map_leaves
 from autograph.runtime.ir.types import (
     DYNAMIC,
     EITHER,
@@ -27,7 +27,7 @@ from autograph.runtime.ops.kept_values import cotangents_in
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import maker, record
-from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 
 Box = tuple[tuple[int, int], ...]
 """A part of an array: from where to where along each axis."""
@@ -58,11 +58,15 @@ class Cotangents:
         return self._found.pop(value, None)
 
     def add(self, value: Any, g: Any, padded: bool = False, fits: bool = False) -> None:
-        """Adds to the cotangent of a value; a constant has none, and None adds nothing.
+        """Adds to the cotangent of a value, or of each value in a nest; a constant has none, and
+        None adds nothing.
 
         g is summed over the axes along which the value was broadcast, and cast to its dtype; if it
         `fits`, it has the value's form.
         """
+        if g is not None and isinstance(value, (list, tuple, dict)):
+            for k, x in value.items() if isinstance(value, dict) else enumerate(value):
+                self.add_item(x, g, k)
         if g is None or not isinstance(value, Value) or value not in self.active:
             return
         g = fitted(g, value, fits)
@@ -72,6 +76,22 @@ class Cotangents:
         made = g if old is None else _sum(old, g, value)
         name_after(made, value)
         self._found[value] = made
+
+    def add_item(self, x: Any, g: Any, at: Any) -> None:
+        """Adds to the cotangents of what an item holds, given the cotangent of its container."""
+        if isinstance(x, Value) and x in self.active:
+            self.add(x, kept_like(g, at, x), True)
+        elif self.wants(x):
+            like = map_leaves(lambda v: Tensor(v) if isinstance(v, Value) else v, x)
+            self.add(x, apply("kept_or_zero", g, at, like), True)
+
+    def wants(self, nest: Any) -> bool:
+        """Returns True if a value in an argument may have a cotangent."""
+        if isinstance(nest, Value):
+            return nest in self.active
+        if isinstance(nest, dict):
+            nest = list(nest.values())
+        return isinstance(nest, (tuple, list)) and any(map(self.wants, nest))
 
     def add_nest(self, nest: Any, g: Any, padded: bool = False) -> None:
         """Adds to the cotangents of the values in an argument, whose cotangent is a like nest."""
@@ -114,6 +134,18 @@ class Cotangents:
         return found
 
 
+def kept_like(g: Any, k: Any, x: Any) -> Tensor:
+    """Returns item k of a stack of cotangents, that of x."""
+    t = x.type if x.type == EITHER else cotangent_type(x)  # its zero is of the value's class
+    return Tensor(record(OPS["kept_or_zero"], (lower(g), lower(k), x), {}, types=(t,))[0])
+
+
+def beside(op: str, g: Any, value: Value) -> Tensor:
+    """Records an op of a cotangent and the value that it belongs to, which may be unbound: that of
+    a branch that was not taken."""
+    return Tensor(record(OPS[op], (lower(g), value), {})[0])
+
+
 def _sum(a: Tensor, b: Any, value: Value) -> Tensor:
     if is_array_like(cotangent_type(value)):
         return fitted(a + b, value, fits=True)  # as both summands do
@@ -148,7 +180,7 @@ def in_form(g: Tensor | None, value: Value) -> Tensor | None:
     """Returns a cotangent or tangent for users: a Python number if the value is one, and None for
     what turns out to be no float."""
     if value.type == DYNAMIC and cotangent_type(value) == DYNAMIC:  # else it is a variable
-        return as_tensor(apply("number_part", g, Tensor(value)))
+        return beside("number_part", g, value)
     if g is None or value.type != EITHER:
         return g
     return Tensor(record(OPS["fitted_to"], (g.read(), value), {}, types=(EITHER,))[0])
@@ -172,9 +204,9 @@ def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
     found = g.type if isinstance(g, Tensor) else type_of(g)
     if not is_array_like(t):
         in_form = fits or isinstance(t, StackType)
-        return as_tensor(g if in_form else apply("fitted_to", g, Tensor(value)))
+        return as_tensor(g) if in_form else beside("fitted_to", g, value)
     if isinstance(found, DynamicType) and not (fits and getattr(t, "dtype", t) is not None):
-        g = apply("fitted_to", g, Tensor(value))
+        g = beside("fitted_to", g, value)
         found = g.type
     if (found == t and (
             not isinstance(t, ArrayType) or t.dtype is not None)):
@@ -202,7 +234,7 @@ def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
         g = summed(as_tensor(g), t)
         return g if g.type == t else as_tensor(apply(
             "sum_to_type", g, t.shape, t.dtype, t.scalar))
-    return as_tensor(apply("sum_to", g, Tensor(value)))
+    return beside("sum_to", g, value)
 
 
 def summed(g: Tensor, t: ArrayType) -> Tensor:

@@ -134,12 +134,20 @@ class Walk:
         """Returns a tangent, or None for zero."""
         return self.tangents.get(value) if isinstance(value, Value) else None
 
-    def dense(self, atom: Atom) -> Tensor:
-        """Returns a tangent, zeros as well."""
-        found = self.of(atom)
+    def dense(self, nest: Any) -> Tensor:
+        """Returns a tangent, zeros as well: of a nest, a nest of tangents."""
+        found = self.of(nest)
         if found is not None:
             return found
-        return zeros_for(atom) if isinstance(atom, Value) else as_tensor(zero_of(atom))
+        return zeros_for(nest) if isinstance(nest, Value) else as_tensor(self.dense_parts(nest))
+
+    def dense_parts(self, nest: Any) -> Any:
+        """Returns a nest with tangents in place of its values, zeros for those without."""
+        if isinstance(nest, dict):
+            return {k: self.dense_parts(x) for k, x in nest.items()}
+        if isinstance(nest, (list, tuple)):
+            return [self.dense_parts(x) for x in nest]
+        return self.dense(nest) if isinstance(nest, Value) else zero_of(nest)
 
     def or_zeros(self, atom: Atom, like: Value) -> Tensor:
         """Returns the tangent of an atom; zeros as those of a value that it may become."""

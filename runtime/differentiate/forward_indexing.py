@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from autograph.runtime.differentiate.cotangents import cotangent_type, fitted, is_array_like
 from autograph.runtime.differentiate.forward import Walk, tangent_of
+from autograph.runtime.differentiate.forward_regions import tangent_type
 from autograph.runtime.differentiate.joined import tangent_of_parts
 from autograph.runtime.differentiate.reverse import operands_of
 from autograph.runtime.ir.graph import Equation, Value
@@ -78,14 +79,13 @@ def push(walk: Walk, e: Equation) -> None:
 @tangent_of("unwrapped")
 def first_operand(walk: Walk, e: Equation) -> None:
     """The same of the tangent of the first operand."""
-    t = walk.tangents.get(e.args[0])
-    if t is not None:
-        result = e.outputs[0]
+    if walk.has(e.args[0]):
+        t, result = walk.dense(e.args[0]), e.outputs[0]
         own = e.op is KEPT_OR_ZERO and result.type == EITHER  # its zero is of the value's class
         item = t.type.item if e.op is KEPT_AT and isinstance(t.type, StackType) else None
         made = record(e.op, (t._handle.value, *e.args[1:]), {}, types=(
             EITHER if own else item if item is not None and is_maybe_undefined(item)
-            else cotangent_type(result),))
+            else tangent_type(result),))
         walk.tangents[result] = fitted(Tensor(made[0]), result) if own else Tensor(made[0])
 
 
@@ -104,6 +104,7 @@ def sum_of(walk: Walk, e: Equation) -> None:
 
 
 @tangent_of("fitted_to")
+@tangent_of("number_part")
 @tangent_of("filled")
 @tangent_of("cleared")
 @tangent_of("put_back")

@@ -66,7 +66,8 @@ def loop(walk: Walk, e: Equation) -> None:
     entering = [Value(tangent_type(v), f"t_{v.hint}" if v.hint else "") for v in carried]
     body, atoms = view.body, [view.body.outputs[k] for k in indices]
     counter = Value(PyType(int), "k")
-    over = walk.of(view.iterable) if view.item in walk.active else None
+    moves = view.item in walk.active and walk.has(view.iterable)
+    over = walk.dense(view.iterable) if moves else None
     walk.tangents.update({v: Tensor(t) for v, t in zip(carried, entering, strict=True)})
     item = view.item
 

@@ -14,7 +14,6 @@ from autograph.runtime.differentiate.cotangents import (
 from autograph.runtime.differentiate.joined import cotangents_of_parts
 from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
-from autograph.runtime.differentiate.reverse_kept import kept_like
 from autograph.runtime.ir.graph import Equation, Value, map_leaves
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, is_number
 from autograph.runtime.ops.indexing import GETITEM, SETITEM, is_basic_index
@@ -156,7 +155,7 @@ def _set_unknown(sweep: Sweep, e: Equation, g: Any) -> None:
             getattr(index, "type", DYNAMIC)):
         refuse(e, "an array of which nothing is known is stored into by an array of indices")
     if isinstance(value, Value):
-        sweep.cotangents.add(value, kept_like(g, at, value), True)
+        sweep.cotangents.add_item(value, g, at)
     elif sweep.wants(value):
         refuse(e, "a list is stored; make an array of it, np.array(…)")
     sweep.cotangents.add(x, apply("cleared", g, at), True, fits=True)

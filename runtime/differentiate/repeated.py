@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.runtime.differentiate.containers import LISTS, of_operand, tangents_of
+from autograph.runtime.differentiate.containers import LISTS, of_operand
 from autograph.runtime.differentiate.forward import TANGENTS, Walk, tangent_of
 from autograph.runtime.differentiate.reverse import COMPOSITES, Sweep, adjoint_of, operands_of
 from autograph.runtime.ir.graph import Equation, Value
@@ -52,7 +52,7 @@ def tangent_of_repeated(walk: Walk, e: Equation) -> bool:
     """The tangents are repeated as well; False for other equations."""
     if not may_repeat(e):
         return False
-    made = [apply(REPEATED, tangents_of(walk, x), operands_of(x), operands_of(n))
+    made = [apply(REPEATED, walk.dense_parts(x), operands_of(x), operands_of(n))
             for x, n in (e.args, e.args[::-1]) if walk.has(x)]
     walk.put(e.outputs[0], apply("sum_of", *made) if len(made) > 1 else made[0], fits=True)
     return True
@@ -80,9 +80,9 @@ def transposed(sweep: Sweep, e: Equation) -> None:
 def same_of_tangents(walk: Walk, e: Equation) -> None:
     """The same of the tangents; a product of numbers has two."""
     g, x, n = map(operands_of, e.args)
-    made = apply(e.op, tangents_of(walk, e.args[0]), x, n)
+    made = apply(e.op, walk.dense_parts(e.args[0]), x, n)
     if walk.has(e.args[2]):
         z = operands_of(e.outputs[0])
         made = apply("sum_of", made, apply(
-            NUMBER_TIMES, g, tangents_of(walk, e.args[2]), x, n, z))
+            NUMBER_TIMES, g, walk.dense_parts(e.args[2]), x, n, z))
     walk.put(e.outputs[0], made, fits=True)

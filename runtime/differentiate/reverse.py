@@ -168,11 +168,7 @@ class Sweep:
 
     def wants(self, nest: Any) -> bool:
         """Returns True if a value in an argument may have a cotangent."""
-        if isinstance(nest, Value):
-            return nest in self.cotangents.active
-        if isinstance(nest, dict):
-            nest = nest.values()
-        return isinstance(nest, (tuple, list, type({}.values()))) and any(map(self.wants, nest))
+        return self.cotangents.wants(nest)
 
     def elementwise(self, e: Equation, rule: Partials, g: Any, z: Any, args: Any, padded: bool
                     ) -> None:

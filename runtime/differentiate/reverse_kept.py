@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from autograph.runtime.differentiate.cotangents import cotangent_type
+from autograph.runtime.differentiate.cotangents import kept_like
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
 from autograph.runtime.ir.graph import Equation
-from autograph.runtime.ir.types import EITHER
 from autograph.runtime.ops.kept_values import (
     ADD_KEPT,
     CLEARED,
@@ -16,6 +13,7 @@ from autograph.runtime.ops.kept_values import (
     IN_FRAME,
     KEPT_AT,
     KEPT_OR_ZERO,
+    NUMBER_PART,
     POPPED,
     PUSH,
     PUSHED_NONE,
@@ -23,14 +21,7 @@ from autograph.runtime.ops.kept_values import (
     SUM_OF,
     UNWRAPPED,
 )
-from autograph.runtime.symbolic.record import record
-from autograph.runtime.symbolic.tensor import Tensor, apply, lower
-
-
-def kept_like(g: Any, k: Any, x: Any) -> Tensor:
-    """Returns item k of a stack of cotangents, that of x."""
-    t = x.type if x.type == EITHER else cotangent_type(x)  # its zero is of the value's class
-    return Tensor(record(KEPT_OR_ZERO, (lower(g), lower(k), x), {}, types=(t,))[0])
+from autograph.runtime.symbolic.tensor import apply
 
 
 @adjoint_of(PUSH)
@@ -113,6 +104,7 @@ def unwrapped(sweep: Sweep, e: Equation) -> None:
 
 
 @adjoint_of(FITTED_TO)
+@adjoint_of(NUMBER_PART)
 @adjoint_of(FILLED)
 def fitted_to(sweep: Sweep, e: Equation) -> None:
     """The form of what was fitted, again."""

@@ -57,4 +57,5 @@ def _refuse(store: Equation, error: NotByValue) -> NoReturn:
         "this program changes objects or arrays while the graph runs "
         f"({store.op.name!r}), and derivatives need every value that was there: {error.reason}"
         f"{at(error.location or store.location)}\n"
-        "  hint: make new arrays instead, or write through the name of the array") from error
+        "  hint: make a new array, list or dict instead, and return it; write to an array by its "
+        "name") from error

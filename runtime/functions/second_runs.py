@@ -7,13 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.runtime.control_flow.recursion import staged
+from autograph.runtime.symbolic import trace
+
 
 @dataclass(frozen=True, eq=False)
 class PlainFunction:
     """Runs the function that a trace was made of, where its graph cannot be used.
 
     call   calls the function on its arguments by name.
-    plain  gives the form of the function that runs; None: the function itself.
+    plain  gives the form of the function that runs; None: the function itself. In another trace
+           the function is a part of that.
     """
 
     function: Callable[..., Any]
@@ -21,6 +25,8 @@ class PlainFunction:
     plain: Callable[[], Callable[..., Any]] | None = None
 
     def __call__(self, nest: Any) -> Any:
+        if trace.tracing():
+            return self.call(staged(self.function), nest)
         return self.call(self.function if self.plain is None else self.plain(), nest)
 
 

@@ -10,6 +10,7 @@ from autograph.runtime.interpret import interpreter
 from autograph.runtime.ir.frame_state import Given, filled_in, instead, refill
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.types import is_container
 
 
 def interpret(program: Program, leaves: tuple[Any, ...],
@@ -39,7 +40,11 @@ def interpret(program: Program, leaves: tuple[Any, ...],
         return env[x] if isinstance(x, Value) else x
 
     for target, atom in program.write_back:
-        env[target][...] = left = read(atom)
+        left = read(atom)
+        if is_container(target.type):
+            refill(env[target], left)
+        else:
+            env[target][...] = left
         env.update((v, instead(read(v), left, env[target])) for v in program.maybe_arguments)
     for view in program.views:
         env.update(zip(view.outputs, interpreter.run_equation(view, env), strict=True))

@@ -138,6 +138,8 @@ def instead(nest: Nest, left: object, target: object) -> Nest:
 
 def refill(container: Any, contents: Any) -> None:
     """Gives a container of the caller's (a list, dict, set or object) its new contents."""
+    if contents is container:
+        return
     if field_names(type(container)) is not None:
         there = attribute_names(contents)
         for name in attribute_names(container):

@@ -16,7 +16,7 @@ from autograph.runtime.ir.frame_state import instead, refill
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.statements import Do, Store
-from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ir.types import ArrayType, is_container
 from autograph.runtime.lower.assignments import Assignments
 
 
@@ -34,7 +34,8 @@ class WriteBack(Assignments):
         for target, atom in program.write_back:
             content, own = self.nest(atom), self.target(target)
             if content != own:
-                self.add(Store(Subscript(own, ALL), content))
+                self.add(Store(Subscript(own, ALL), content) if not is_container(target.type) else
+                         Do(Call(self.constant(refill, "refill"), (own, content))))
                 for value in program.maybe_arguments:
                     self.give_own(value, content, target)
         for view in program.views:

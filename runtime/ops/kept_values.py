@@ -89,7 +89,7 @@ def sum_of(x: Any, y: Any) -> Any:
     if isinstance(x, list) or isinstance(y, list):
         return [sum_of(a, b) for a, b in zip(x, y, strict=True)]
     if isinstance(x, dict):
-        return {k: sum_of(v, y.get(k)) for k, v in x.items()}
+        return {k: sum_of(x.get(k), y.get(k)) for k in {**x, **y}}
     return x + y
 
 
@@ -140,7 +140,10 @@ def _repeats(x: Any, n: Any) -> bool:
 
 
 def fitted_to(g: Any, x: Any) -> Any:
-    """Returns a cotangent in the form of the value that it belongs to."""
+    """Returns a cotangent in the form of the value that it belongs to; any fits None, which is the
+    zero of anything."""
+    if x is None:
+        return g
     if g is None or is_undefined(g) or is_undefined(x):
         return zero_of(x)
     if isinstance(x, (list, tuple)):

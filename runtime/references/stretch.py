@@ -142,7 +142,7 @@ class _Walk(ByValue):
         carried = {shared.root(v) for graph in before[:-1] for v in graph.inputs}
         found = [v for v in stretch.free_values()
                  if may_be_shared(v.type) and self.shared.is_written(v)]
-        if any(is_container(v.type) for v in found):
+        if not all(isinstance(v.type, ArrayType) for v in found):
             refuse("a container from outside is changed while the graph runs", None)
         roots = [shared.root(v) for v in found]
         if len(set(roots)) < len(roots) or (len(roots) > 1 and not carried.isdisjoint(roots)):

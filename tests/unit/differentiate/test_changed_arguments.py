@@ -79,3 +79,37 @@ def test_containers_of_the_function(f, x):
     slopes = [(f(x + e) - f(x - e)) / 2e-6 for e in 1e-6 * np.eye(3)]
     np.testing.assert_allclose(ag.grad(f)(x), slopes, atol=1e-8)
     np.testing.assert_allclose([ag.jvp(f, (x,), (e,))[1] for e in np.eye(3)], slopes, atol=1e-8)
+
+
+def longer(items):
+    for _ in range(int(items[0]) + 2):
+        items.append(items[0] * items[-1])
+    return items[-1]
+
+
+FOUND = []
+
+
+def among(x):
+    count = 0
+    FOUND.clear()
+    for v in x:
+        if v > 0:
+            FOUND.append(v * v)
+            count = len(FOUND)
+    return FOUND[count // 2]
+
+
+def test_a_list_of_the_caller_that_gets_longer():
+    items = [1.5, 2.0]
+    y, pullback = ag.vjp(longer, items)
+    assert y == 2.0 * 1.5 ** 3
+    assert items == [1.5, 2.0, 3.0, 4.5, 6.75]
+    assert pullback(1.0) == ([2.0 * 3 * 1.5 ** 2, 1.5 ** 3],)
+
+
+def test_a_list_outside_that_gets_other_items():
+    y, pullback = ag.vjp(among, np.array([0.5, -0.2, 0.75]))
+    assert y == 0.5625
+    assert FOUND == [0.25, 0.5625]
+    np.testing.assert_array_equal(pullback(1.0)[0], [0.0, 0.0, 1.5])
