@@ -9,15 +9,8 @@ import numpy as np
 
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
 from autograph.runtime.ir.graph import Equation
-from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic.record import maker
 from autograph.runtime.symbolic.tensor import Tensor, apply
-
-ZEROS = [OPS["zeros"], OPS["zeros_like"], OPS["zero_of"]]
-STORES = [OPS["setitem"], OPS["add_at"]]
-SAME = [OPS["fitted_to"], OPS["sum_to"], OPS["sum_to_type"], OPS["astype"], OPS["copy"],
-        OPS["negative"], OPS["np.conjugate"]]
-"""Ops whose result is not zero where their first operand is not."""
 
 
 @adjoint_of("linalg.eigh")
@@ -55,13 +48,13 @@ def used_part(g: Any) -> Any:
     e = maker(g.read()) if isinstance(g, Tensor) else None
     if e is None:
         return True
-    if e.op in ZEROS:
+    if e.op.zeros:
         return apply("zeros_like", g, bool)
     first, *rest = map(operands_of, e.args)
-    if e.op in STORES:
+    if e.op.stores_at:
         into, value = used_part(first), used_part(rest[1])
         return into if into is True else apply("setitem", into, rest[0], value)
-    if e.op in SAME:
+    if e.op.keeps_zeros:
         return used_part(first)
     if e.op.view:
         found = used_part(first)

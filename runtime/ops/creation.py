@@ -185,13 +185,13 @@ CONVERTED: Traits = {"view": True, "may_copy": True}
 # NumPy's function, type rule, ONNX, samples, traits
 MAKERS: tuple[tuple[Callable[..., Any], Any, str | None, tuple[Any, ...], Traits], ...] = (
     (np.zeros, _filled, None, (call((2, 3)), call(4, int), call((2, 1), dtype=bool), call(())),
-     FILLED),
+     {**FILLED, "zeros": True}),
     (np.ones, _filled, None, (call((2, 3)), call(4, np.float32)), FILLED),
     (np.empty, _filled, None, (call((2, 3)), call([2, 0], dtype="i4")), {**NEW, "c_order": True}),
     (np.full, _full, None, (call((2, 3), 1.5), call(3, 7), call((2, 3), VECTOR),
                             call(2, POINT, dtype=np.float32), call(2, True)), FILLED),
     (np.zeros_like, _like, None, (call(MATRIX), call(VECTOR, int), call(POINT), call(2),
-                                  call(MATRIX, shape=(4, 2))), NEW),
+                                  call(MATRIX, shape=(4, 2))), {**NEW, "zeros": True}),
     (np.ones_like, _like, None, (call(MATRIX), call(VECTOR, dtype=bool), call(SCALAR)), NEW),
     (np.empty_like, _like, None, (call(MATRIX), call(VECTOR, np.int8)), NEW),
     (np.full_like, _full_like, None, (call(MATRIX, 2.5), call(VECTOR, 1, dtype=int)), NEW),
@@ -209,7 +209,7 @@ MAKERS: tuple[tuple[Callable[..., Any], Any, str | None, tuple[Any, ...], Traits
     (np.ascontiguousarray, rule(lambda a, dtype=None: _array(a, dtype, ndmin=1)), None,
      (call(MATRIX.T), call([1, 2]), call(POINT)), CONVERTED),
     (np.copy, _copy, "Identity", (call(MATRIX), call(POINT), call([1.5]), call(SCALAR)),
-     {**NEW, "total": ANY_RANK, "method": True}),
+     {**NEW, "total": ANY_RANK, "method": True, "keeps_zeros": True}),
     (np.arange, _arange, "Range", (call(5), call(1, 7), call(0, 1, 0.25), call(5.0), call(6, 1, -2),
                                    call(3, dtype=np.float32), call(np.int8(4))), ORDERED),
     (np.linspace, _linspace, None, (call(0, 1), call(0.0, SCALAR, 5), call(VECTOR, 2, num=4),
@@ -232,4 +232,4 @@ define(Op("astype", astype, _astype, "{0}.astype({1})",
           (call(MATRIX, np.float32), call(TABLE, float), call(SCALAR, int), call(POINT, np.int8),
            call(CUBE, bool)),
           onnx="Cast", elementwise=True, elementwise_arity=2, reads_only=True, fresh=True,
-          doc="`x.astype(dtype)`: a copy in another dtype"))
+          keeps_zeros=True, doc="`x.astype(dtype)`: a copy in another dtype"))

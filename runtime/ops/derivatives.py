@@ -8,7 +8,7 @@ the operands. Complex cotangents follow the plain transpose: x_bar = g * dz/dx, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -325,8 +325,3 @@ def pieces_of(g: Any, arrays: Any, axis: Any) -> Any:
     lengths = [np.size(x) if axis is None else np.shape(x)[axis] for x in arrays]
     pieces = np.split(g, np.cumsum(lengths)[:-1], axis or 0)
     return [np.array(p).reshape(np.shape(x)) for p, x in zip(pieces, arrays, strict=True)]
-
-
-def tangents_of(t: Sequence[Any], args: Sequence[Any]) -> list[Any]:
-    """Returns the tangents with zeros for None."""
-    return [np.zeros_like(x) if d is None else d for d, x in zip(t, args, strict=True)]

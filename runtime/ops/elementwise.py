@@ -79,7 +79,7 @@ OPERATORS: tuple[tuple[str, Callable[..., Any], str, np.ufunc, str | None, tuple
     ("greater_equal", operator.ge, "{0} >= {1}", np.greater_equal, "GreaterOrEqual", ARITHMETIC, (),
      COMPARED),
     ("negative", operator.neg, "-{0}", np.negative, "Neg", NUMBER, (call(True),),
-     {**SIGN, "modular": True, "overflows": True, "on_elements": True}),
+     {**SIGN, "modular": True, "overflows": True, "on_elements": True, "keeps_zeros": True}),
     ("positive", operator.pos, "+{0}", np.positive, "Identity", NUMBER, (call(True),),
      {**SIGN, "modular": True}),
     ("absolute", operator.abs, "abs({0})", np.absolute, "Abs",
@@ -98,7 +98,7 @@ ABOVE_ONE = (call(np.array([1.0, 2.5])), call(np.float64(1.5)), call(2))
 
 SILENT: Traits = {"silent_on_floats": True}
 UFUNC_TRAITS: dict[np.ufunc, Traits] = {
-    np.sqrt: {"on_elements": True, "in_math": math.sqrt},
+    np.sqrt: {"on_elements": True, "in_math": math.sqrt}, np.conjugate: {"keeps_zeros": True},
     np.logical_and: LOGICAL, np.logical_or: LOGICAL, np.logical_xor: LOGICAL,
     np.logical_not: LOGICAL,
     np.isnan: SILENT, np.isinf: SILENT, np.isfinite: SILENT, np.signbit: SILENT, np.floor: SILENT,

@@ -286,4 +286,4 @@ SETITEM = define(Op("setitem", setitem, setitem_type, "",
           (*(call(x, i, 0) for (x, i), _ in INDEXED if x is not SCALAR),
            call(VECTOR, slice(0, 2), OTHER[:2]), call(MATRIX, 1, VECTOR), call(CUBE, 0, POINT),
            call(VECTOR, MASK, [7, 8])),
-          onnx=None, inplace=assign, doc="the array after `x[i] = v`"))
+          onnx=None, inplace=assign, stores_at=True, doc="the array after `x[i] = v`"))

@@ -360,7 +360,7 @@ KEPT_AT = define(Op("kept_at", kept_at, _item, "{0}[{1}]",
                     on_python_numbers=True, doc="the value that iteration k put on the stack"))
 KEPT_OR_ZERO = _define(kept_or_zero, lambda stack, k, like: _zero(like),
                        call([None, VECTOR], 0, VECTOR), view=True)
-ZERO_OF = _define(zero_of, _zero, call(VECTOR), call(2.5), fresh=True)
+ZERO_OF = _define(zero_of, _zero, call(VECTOR), call(2.5), fresh=True, zeros=True)
 SUM_OF = _define(sum_of, lambda x, y: join(as_type(x), as_type(y)), call(VECTOR, VECTOR),
                  holds_operands=True)
 SUMMAND = _define(summand, lambda g, x, y, k: DYNAMIC, call([1.0, 2.0], [3.0], [4.0], 1),
@@ -376,7 +376,7 @@ NUMBER_TIMES = _define(number_times, lambda g, h, x, n, like: DYNAMIC,
                        call(2.0, 1.0, 3.0, 4.0, 5.0), call(2.0, 1.0, 3, [4.0], [4.0]),
                        holds_operands=True)
 FITTED_TO = _define(fitted_to, _form, call([1.0, None], [2.0, 3]), call(2.0, 1.0),
-                    holds_operands=True)
+                    holds_operands=True, keeps_zeros=True)
 NUMBER_PART = _define(number_part, lambda g, x: DYNAMIC, call([1.0, None], [2.0, 3]), call(
     2.0, 1.0), holds_operands=True)
 FILLED = _define(filled, _form, call([1.0, None], [2.0, 3]), call(2.0, 1.0), holds_operands=True)

@@ -116,6 +116,10 @@ class Op:
     augmented        the sign before `=` that stores the result in the first operand ("+").
     product          a product of matrices or vectors, `x @ y`.
     reduction        how it reduces, if a ufunc does the same.
+    zeros            the result is zeros.
+    keeps_zeros      the result is zero where the first argument is.
+    stores_at        the result is the first argument with the third stored at, or added to, the
+                     place that the second names.
 
     Use:
     foldable         computed when the graph is optimised, if all operands are constants.
@@ -125,6 +129,7 @@ class Op:
     on_python_numbers  computes on Python's numbers what it does on int64, float64 and bool
                      scalars, or raises where NumPy warns.
     on_elements      a loop over small arrays may be rewritten to compute it on their elements.
+    unordered        what it tells of a set does not depend on the order of the items.
     hides_infinity   on numbers, the result may be finite though an operand is not.
     out_by_keyword   NumPy warns of an `out` given by position.
     roles            the arguments, by position or name, of which a file may have some constants
@@ -189,6 +194,9 @@ class Op:
     augmented: str = ""
     product: bool = False
     reduction: Reduction | None = None
+    zeros: bool = False
+    keeps_zeros: bool = False
+    stores_at: bool = False
 
     foldable: bool = False
     expensive: bool = False
@@ -196,6 +204,7 @@ class Op:
     dunder: str = ""
     on_python_numbers: bool = False
     on_elements: bool = False
+    unordered: bool = False
     hides_infinity: bool = False
     out_by_keyword: bool = False
     in_math: Callable[..., Any] | None = None

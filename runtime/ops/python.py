@@ -43,9 +43,9 @@ TRUE_OR_FALSE: Traits = {**NUMBER, "on_python_numbers": True, "hides_infinity": 
 
 NOT = python_op("not_", operator.not_, rules.fixed(BOOL), "not {0}", call(True), call(0),
                 call(SCALAR), call(POINT), call(""), doc="Python's `not x`", total=NUMBERS,
-                **TRUE_OR_FALSE)
+                unordered=True, **TRUE_OR_FALSE)
 TRUTH = python_op("truth", bool, rules.fixed(BOOL), "bool", call(2), call(SCALAR), call(POINT),
-                  call([]), doc="Python's `bool(x)`", **TRUE_OR_FALSE)
+                  call([]), doc="Python's `bool(x)`", unordered=True, **TRUE_OR_FALSE)
 TO_INT = python_op("int_", int, rules.fixed(INT), "int", call(2.5), call(SCALAR), call(POINT),
                    call("7"), call("11", 2), doc="Python's `int(x)`", on_python_numbers=True,
                    **NUMBER)
@@ -186,7 +186,7 @@ def _contains(x: Any, xs: Any) -> Type:
 EXTREME: Traits = {"foldable": True, "on_python_numbers": True, "hides_infinity": True}
 
 python_op("len_", len, _len, "len", call(VECTOR), call("abc"), call([1, SCALAR]), call(range(3)),
-          doc="Python's `len(x)`", total=ARRAYS, **NUMBER)
+          doc="Python's `len(x)`", total=ARRAYS, unordered=True, **NUMBER)
 python_op("round_", round, _python_round, "round", call(2.5), call(2.567, 1), call(7), call(SCALAR),
           call(SCALAR, 2), call(True), call(2.5, None), doc="Python's `round(x, n)`")
 python_op("divmod_", divmod, rule(_python_divmod, (DYNAMIC, DYNAMIC)), "divmod", call(7, 2),
@@ -213,7 +213,7 @@ def is_none(x: Any) -> bool:
 
 
 python_op("in_", in_, _contains, "{0} in {1}", call(2, (1, 2)), call(2.0, VECTOR), call("a", "abc"),
-          doc="Python's `x in xs`", takes_items=True)
+          doc="Python's `x in xs`", takes_items=True, unordered=True)
 python_op("is_none", is_none, rules.fixed(BOOL), "{0} is None", call(None), call(SCALAR),
           call(VECTOR), doc="Python's `x is None`", total=ANY_RANK, **NUMBER)
 

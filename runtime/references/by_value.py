@@ -54,8 +54,6 @@ DIFFERENTIABLE = OPS["differentiable"]
 IS_NUMBER = pure(np.isscalar, lambda x: PyType(bool))
 CALLED_FORMS = {STORE_RESULT: STORED_INTO, CHANGE: STORED_BY}
 """The ops by value of the calls that write to an array."""
-OF_SETS = [OPS["in_"], OPS["len_"], OPS["truth"], OPS["not_"]]
-"""What may be asked of a set: the order of its items has no part in it."""
 
 
 class ByValue:
@@ -164,7 +162,7 @@ class ByValue:
 
     def plain(self, e: Equation) -> None:
         """An equation whose results are numbers, or memory of their own."""
-        if e.op not in OF_SETS and any(class_of(v) is set for v in e.inputs):
+        if not e.op.unordered and any(class_of(v) is set for v in e.inputs):
             refuse("a set that changes is read: a copy may have its items in another order",
                    e.location)
         args, kwargs = self.read_nest(e.args), self.read_nest(dict(e.kwargs))
