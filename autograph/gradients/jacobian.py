@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ParamSpec, cast
+from typing import Any, NoReturn, ParamSpec, cast
 
 import numpy as np
 
@@ -27,13 +27,14 @@ from autograph.runtime.differentiate.recording import (
     result_of,
 )
 from autograph.runtime.differentiate.reverse import pulled_back
-from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ir.errors import NotDifferentiable, at
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ir.types import ArrayType, PyType, is_number
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 from autograph.runtime.symbolic.variables import read_all
 from autograph.traceback_filter import hiding_frames
@@ -181,6 +182,8 @@ def _rows(recording: Recording, y: Any, xs: Sequence[Tensor]) -> list[Any]:
     """Records a loop over the elements of a result, a backward sweep each."""
     target, sources = as_tensor(y).read(), recording.sources
     shape = np.shape(Tensor(target))
+    if not isinstance(shape, tuple):
+        _refuse_unknown()
     count = apply("size", Tensor(target)) if not _static(target) else int(np.prod(shape, dtype=int))
 
     def row(k: Tensor) -> list[Any]:
@@ -192,6 +195,13 @@ def _rows(recording: Recording, y: Any, xs: Sequence[Tensor]) -> list[Any]:
         return row(as_tensor(0))
     return [np.reshape(m, (*shape, *np.shape(x))) for m, x in zip(_looped(row, count), xs,
                                                                   strict=True)]
+
+
+def _refuse_unknown() -> NoReturn:
+    raise NotDifferentiable(
+        f"the shape or dtype of a result is not known before the graph runs{at(user_location())}\n"
+        "  hint: ag.vjp for each row; or np.float64(y), np.asarray(y, float).reshape(n) in the "
+        "function")
 
 
 def _static(value: Value) -> bool:
@@ -232,6 +242,5 @@ def _matrix_type(made: Tensor, count: Any) -> ArrayType:
     dtype = t.dtype if isinstance(t, ArrayType) else np.dtype(t.cls) if isinstance(
         t, PyType) else None
     if dtype is None or shape is None or not all(isinstance(d, int) for d in shape):
-        raise NotDifferentiable("the shape or dtype of a result is not known before the graph "
-                                "runs\n  hint: ag.vjp for each row")
+        _refuse_unknown()
     return ArrayType(dtype, (count if isinstance(count, int) else None, *shape))

@@ -12,7 +12,6 @@ from autograph.runtime.ir.graph import Value, map_leaves
 from autograph.runtime.ir.types import (
     DYNAMIC,
     EITHER,
-    FLOATS,
     ArrayType,
     DynamicType,
     PyType,
@@ -222,19 +221,20 @@ def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
     if fits and (t.dtype is None or (not t.is_static and isinstance(found, ArrayType)
                                      and found.dtype == t.dtype)):
         return as_tensor(g)
+    if found == EITHER and t.dtype is not None:
+        g = apply("multiply", g, np.float64(1.0))  # runs on Python's numbers, too
+        found = g.type
     if isinstance(found, ArrayType) and t.is_static and found.shape == t.shape and (
             found.scalar == t.scalar and found.dtype is not None and t.dtype is not None):
         g = np.real(g) if found.dtype.kind == "c" and t.dtype.kind == "f" else g
         return as_tensor(g if g.dtype == t.dtype else apply("astype", g, t.dtype))
     if t.dtype is None and t.scalar and not (t.either or has_memory(found)) and is_number(found):
         return as_tensor(g)  # a number of any kind
-    if found == EITHER and t == FLOATS[1]:
-        return as_tensor(apply("multiply", g, np.float64(1.0)))  # runs on Python's numbers, too
     if t.is_static:
         g = summed(as_tensor(g), t)
         return g if g.type == t else as_tensor(apply(
             "sum_to_type", g, t.shape, t.dtype, t.scalar))
-    return beside("sum_to", g, value)
+    return as_tensor(apply("sum_to", g, Tensor(value)))
 
 
 def summed(g: Tensor, t: ArrayType) -> Tensor:

@@ -94,7 +94,8 @@ define(Op("strided_positions", unwrap(KERNELS["strided_positions"]),
           (call(VECTOR, (2, 2), (8, 8)),), onnx=None,
           doc="which element of x each one of `as_strided(x, shape, strides)` is"))
 MASKED_PRODUCT = define(Op("masked_product", unwrap(KERNELS["masked_product"]), _product, "",
-                           (call(VECTOR, OTHER), call(POINT, 2.0), call(SCALAR, MATRIX)),
+                           (call(VECTOR, OTHER), call(POINT, 2.0), call(SCALAR, MATRIX),
+                            call(2.5, 2.0), call(0.0, 2.5)),
                            onnx=None, doc="`g * p`, and 0 where g is 0", fresh=True,
                            on_python_numbers=True, hides_infinity=True, in_math=masked_number))
 DIFFERENTIABLE = define(Op(

@@ -276,7 +276,8 @@ def masked_product(g: Any, p: Any) -> Any:
     array([0., 6.])
     """
     if isinstance(g, (float, np.number)) and isinstance(p, (float, np.number)):
-        return g * p if g else type(g + p)(0)
+        made = g * p if g else type(g + p)(0)
+        return made if isinstance(made, np.number) else np.float64(made)
     if np.isfinite(np.vdot(p, p)):  # all are
         made = np.multiply(g, p)
         return made + 0.0 if made.dtype.kind in "fc" else made  # not -0.0

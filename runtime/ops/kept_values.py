@@ -25,6 +25,7 @@ from autograph.runtime.ir.types import (
     PyType,
     StackType,
     Type,
+    is_maybe_undefined,
     is_number,
     join,
 )
@@ -342,7 +343,9 @@ def _zero(x: Any) -> Type:
 
 
 def _form(g: Any, x: Any) -> Type:
-    t = as_type(x)
+    t: Any = as_type(x)
+    while is_maybe_undefined(t) and t.bound is not None:
+        t = t.bound
     return DYNAMIC if isinstance(t, PyType) and t.cls not in (float, complex) else t
 
 

@@ -411,6 +411,9 @@ np.multiply.at(v, [0, 0, 3], b)
 np.divide.at(v, [0, 1, 1], 1.0 + np.abs(b))
 np.maximum.at(v, [0, 0, 3], b)
 np.minimum.at(v, [0, 2, 2], b)
+np.exp.at(v, [0, 2])
+np.negative.at(v, [0, 2])
+np.power.at(p, ([0, 0], [0, 0]), 1.5)
 np.put(x, [0, 5], [s, h])
 np.put_along_axis(x, np.argmax(x, axis=1)[:, None], s, axis=1)
 np.putmask(x, x > 0, y)
@@ -452,12 +455,6 @@ REFUSED = {
         'computes the border',
     'np.pad(x, 1, mode="maximum")':
         'computes the border',
-    'np.exp.at(v, [0, 2])':
-        'exp.at changes its argument',
-    'np.negative.at(v, [0, 2])':
-        'negative.at changes its argument',
-    'np.power.at(p, ([0, 0], [0, 0]), 1.5)':
-        'power.at changes its argument',
     'l = [s]; l.extend(v); v[:] = l[:5]':
         'share memory',
     'l = list(zip(v, w)); l.sort(key=lambda t: t[1]); v[:] = [t[0] for t in l]':

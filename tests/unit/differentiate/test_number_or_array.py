@@ -1,6 +1,7 @@
 """`t -= c` where only the run knows whether t is a number, or a view of what it was taken from;
 lists that the run puts into another order."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -93,3 +94,19 @@ def test_lists_in_order(f: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("f", [number, row, stored, later])
 def test_values(f: Callable[..., Any], b: Any) -> None:
     np.testing.assert_equal(ag.function(f)(b), f(b))
+
+
+def nearest(radius, o):
+    best, d = math.inf, o @ o + radius[0] * radius[0]
+    if d > 0.5:
+        t = -math.sqrt(d)
+        if t < best:
+            best = t
+    return best * best
+
+
+def test_products_of_floats_of_python_are_numbers_of_numpy():
+    of_radius, of_o = ag.grad(nearest, (0, 1))(np.array([1.0], np.float32), np.array([1.0, 0.75]))
+    assert of_radius.dtype == np.float32
+    np.testing.assert_allclose(of_radius, [2.0], rtol=1e-6)
+    np.testing.assert_allclose(of_o, [2.0, 1.5], rtol=1e-14)

@@ -168,3 +168,13 @@ WAYS = [reverse_over_reverse, forward_over_reverse, forward_over_forward, revers
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_second_order(f, way):
     np.testing.assert_allclose(way(f), differences(f), rtol=1e-4, atol=1e-4)
+
+
+def test_a_jacobian_asks_for_the_form_of_a_result():
+    def several(x):
+        return np.stack([stored_by_position(x), x[0]])
+
+    with pytest.raises(ag.NotDifferentiable, match=r"not known before the graph runs\n +at .*"):
+        ag.jacobian(several)(X)
+    found = ag.jacobian(lambda x: np.asarray(several(x), float).reshape(2))(X)
+    np.testing.assert_allclose(found, [ag.grad(stored_by_position)(X), [1.0, 0.0, 0.0]])
