@@ -34,6 +34,7 @@ from autograph.runtime.serialize.fields import (
     the_int,
     the_list,
     the_name,
+    the_text,
 )
 from autograph.runtime.serialize.markers import marker_data, marker_of_data
 from autograph.runtime.signatures.binding import LeafRef
@@ -281,8 +282,7 @@ class NestReader:
         return x
 
     def text(self, x: Any) -> str:
-        if type(x) is not str or len(x) > MAX_STRING:
-            raise LoadError("a text is needed", self.where)
+        the_text(x, self.where, MAX_STRING)
         return sys.intern(x) if len(x) < 64 and x.isidentifier() else x
 
     def data(self, x: Any) -> bytes:

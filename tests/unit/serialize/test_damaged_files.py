@@ -74,6 +74,15 @@ def members(data: bytes) -> list[tuple[str, bytes]]:
     return [(name, archive.read(name)) for name in archive.namelist()]
 
 
+def test_half_a_character_in_a_result_is_refused() -> None:
+    """Nothing could save what was loaded."""
+    f = ag.function(lambda x: (x, "a text of this file"))
+    held = [(name, data.replace(b"a text of this file", b"\\ud800"))
+            for name, data in members(dumps(f, (1.0,)))]
+    with pytest.raises(LoadError, match="half a character"):
+        loads(packed(*held))
+
+
 HOSTILE = {
     "a path out of the folder": lambda m: packed(*m, ("../../evil", b"x")),
     "a member twice": lambda m: packed(*m, m[-1]),
