@@ -301,6 +301,16 @@ def _insert(self: StagedList, index: Any, item: Any) -> Any:
     return self.become(apply("list_of", (True, before), (False, item), (True, after)))
 
 
+def _repeat(self: StagedList, times: Any) -> Any:
+    """`items *= times`; NumPy's numbers make a new list."""
+    if _is_array(times):
+        return NotImplemented
+    if self.known and not _symbolic(times):
+        return list.__imul__(self, times)
+    self.become(apply("multiply", self.tensor(), times))
+    return self
+
+
 def _sort(self: StagedList, *, key: Any = None, reverse: Any = False) -> Any:
     """`items.sort(…)`; the key function is called once for each item, while tracing."""
     items = list.copy(self)
@@ -343,6 +353,7 @@ def holds_symbols(nest: Any) -> bool:
 
 setattr(StagedList, "sort", _sort)  # noqa: B010
 setattr(StagedList, "insert", _insert)  # noqa: B010
+setattr(StagedList, "__imul__", _repeat)  # noqa: B010
 BINARY = {"__eq__": opaque(operator.eq), "__ne__": opaque(operator.ne),
           "__lt__": opaque(operator.lt), "__mul__": OPS["multiply"], "__rmul__": OPS["multiply"]}
 """Methods of lists that may return NotImplemented -> the ops that ask both operands."""

@@ -4,11 +4,13 @@ them any more."""
 from __future__ import annotations
 
 import dis
+import gc
+import inspect
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from types import CodeType, GeneratorType
+from types import CodeType, FrameType, GeneratorType
 from typing import Any
 
 from autograph.runtime.heap.iterators import read_through
@@ -28,16 +30,35 @@ def refuse_suspended(run: Trace, first: int | None = None) -> None:
     Raises:
       TracingError: there is one.
     """
+    _end_dropped(run, first or 0)
     found = (x for cursor in run.cursors.values() if cursor.generators and not cursor.outer
              for x in read_through(cursor.iterator)) if first is None else alive(run, first)
     for x in found:
-        frame = x.gi_frame if isinstance(x, GeneratorType) else None
-        if frame is not None and is_in_block(frame.f_code, frame.f_lasti):
+        if is_suspended(x):
+            frame = x.gi_frame
             location = location_of(frame.f_code, frame.f_lasti, frame.f_globals)
             raise TracingError(
                 f"the generator {x.__qualname__}() is left within its `try` or `with`, and only "
                 f"the run knows if, or how far it was read{at(location)}\n"
                 "  hint: read it to its end, or call its close()")
+
+
+def _end_dropped(run: Trace, first: int) -> None:
+    """Ends the generators that only frames of calls that have ended refer to: an exception that the
+    trace keeps has these, and plain Python would have forgotten them."""
+    waiting = [x for x in alive(run, first) if is_suspended(x)]
+    frames = {id(r): r for x in waiting for r in gc.get_referrers(x) if type(r) is FrameType}
+    waiting.clear()
+    for frame in frames.values():
+        if not frame.f_code.co_flags & inspect.CO_GENERATOR:
+            with suppress(RuntimeError):  # it runs
+                frame.clear()
+
+
+def is_suspended(x: Any) -> bool:
+    """Returns True for a generator that waits within a `try` or `with`."""
+    frame = x.gi_frame if isinstance(x, GeneratorType) else None
+    return frame is not None and is_in_block(frame.f_code, frame.f_lasti)
 
 
 def alive(run: Trace, first: int = 0) -> list[Any]:

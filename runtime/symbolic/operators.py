@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable
 from operator import imatmul
@@ -12,6 +13,7 @@ import numpy as np
 
 from autograph.extension_points import POINTS
 from autograph.libraries import is_closed_module, package_of
+from autograph.runtime.ir.call_frames import is_in_place
 from autograph.runtime.ir.types import CONTAINERS, ArrayType, is_container, may_have_memory
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.ops.opaque import VALUE_MODULES
@@ -24,6 +26,9 @@ from autograph.runtime.symbolic.tensor import Tensor, apply, handed_over
 NUMBERS = frozenset({Tensor, int, float, bool, complex})
 """The most usual operands, all of which are recorded."""
 
+CHANGED_IN_PLACE = (list, dict, set, deque)
+"""Containers of Python's whose `+=`, `|=` and the like change them."""
+
 REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 """Comparison -> the one that Python asks the other operand for."""
 
@@ -35,6 +40,10 @@ def _operator(op: Op, swapped: bool = False) -> Callable[..., Any]:
         return apply(op, self, by_value(other)) if operand(other, reflected) else NotImplemented
 
     def backward(self: Tensor, other: Any) -> Any:
+        if type(other) in CHANGED_IN_PLACE and not isinstance(self.type, ArrayType) and is_in_place(
+                sys._getframe(1)):  # Python asks this also for `other += self`, before `other`
+            trace.want(other, "is changed by a value that only the run knows")
+            return other
         return apply(op, by_value(other), self) if operand(other, op.dunder) else NotImplemented
 
     return backward if swapped else forward
