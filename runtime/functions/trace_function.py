@@ -216,6 +216,8 @@ def _outside(run: trace.Trace, function: Callable[..., Any], bound: Bound, argum
     run.changed_outside = outside.changed
     arguments.known = outside.containers
     outside.copies = frozenset(map(id, arguments.given))
+    run.originals = {id(copy): x for copy, (_, x) in zip(
+        arguments.given, bound.containers, strict=True)}
     return outside
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import permutations
 from operator import is_not
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
@@ -27,6 +28,7 @@ from autograph.runtime.ir.types import DYNAMIC, is_container
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
 from autograph.runtime.symbolic.tensor import Tensor
+from autograph.runtime.symbolic.trace import Trace
 
 ABSENT = object()
 """Stands for what a side that always raises does not leave."""
@@ -147,10 +149,26 @@ def originals_of(x: Any) -> Iterator[Any]:
             yield from copy.originals
 
 
+def _want_arguments(run: Trace, *compared: Any) -> None:
+    """Wants an argument as an object of the graph, if it is asked whether it is a container that
+    the function finds outside; that one, too, if it is another one now."""
+    why = "may be an argument and outside, and its identity is asked for"
+    for x, other in permutations(compared, 2):
+        if (isinstance(x, Tensor) or id(x) in run.originals) and is_plain_container(other) and (
+                id(other) not in run.originals and run.allocations.is_from_outside(other)):
+            if not isinstance(x, Tensor):
+                run.want(x, why)
+            if run.originals.get(id(x)) is not other:
+                run.want(other, why)
+
+
 def want_if_copied(*compared: Any) -> None:
     """Wants the originals as objects of the graph, if it is asked whether a copy is an object."""
     here = trace.current_region()
-    for copy in [] if here is None else here.trace.copies:
+    if here is None:
+        return
+    _want_arguments(here.trace, *compared)
+    for copy in here.trace.copies:
         if copy.is_one_of(compared):
             for x in copy.originals:
                 trace.want(x, "is chosen by a staged branch or loop, and its identity is asked for")

@@ -47,6 +47,7 @@ class Trace:
     compares          True if it was asked whether an argument is an array outside.
     arguments         the values of the function's arguments.
     given             the ids of the objects in its arguments.
+    originals         by the id of the trace's copy: the containers that it is given.
     ordered           the arguments that the graph takes to be in C order.
     iterations        of loops that Python runs, by their tests: how many, and the number of
                       equations before them.
@@ -98,6 +99,7 @@ class Trace:
         self.compares = False
         self.arguments: frozenset[Value] = frozenset()
         self.given: frozenset[int] = frozenset()
+        self.originals: dict[int, Any] = {}
         self.ordered: dict[Value, None] = {}
         self.iterations: dict[Any, tuple[int, int]] = {}
         self.loop: Any = None

@@ -1,0 +1,72 @@
+"""An argument is the object that others hold, wherever the function finds it."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+class Holder:
+    def __init__(self, c: Any) -> None:
+        self.c = c
+        self.d = {"k": c}
+
+
+KEPT: list[Any] = [0]
+
+
+def of_an_attribute(x, o, n):
+    return o.c is x
+
+
+def of_an_item(x, o, n):
+    return x is o.d["k"], x is not o.c
+
+
+def chosen(x, o, n):
+    if o.c is x:
+        return n + 1
+    return n * 2
+
+
+def of_a_global(x, o, n):
+    return x is KEPT[0]
+
+
+def searched(x, o, n):
+    found = [y for y in [o.c, o.d["k"], [1]] if y is x]
+    return len(found)
+
+
+def after_a_change(x, o, n):
+    x.clear()
+    o.c = x
+    return o.c is x, o.d["k"] is x
+
+
+@pytest.mark.parametrize("mode", [{}, {"effects": "runtime", "captures": "guard"}], ids=str)
+@pytest.mark.parametrize("function", [
+    of_an_attribute, of_an_item, chosen, of_a_global, searched, after_a_change])
+@pytest.mark.parametrize("make", [lambda: [1, 2], lambda: {"a": 1}, lambda: {3}],
+                         ids=["list", "dict", "set"])
+def test_identity(make: Any, function: Any, mode: dict[str, Any]) -> None:
+    f, n = ag.function(function, **mode), np.float64(3.0)
+    for shared in (True, False, True, False, False):
+        x = make()
+        KEPT[0] = x if shared else make()
+        o = Holder(x if shared else make())
+        wanted = function(x, o, n)
+        again = make()
+        KEPT[0] = again if shared else make()
+        assert f(again, Holder(again if shared else make()), n) == wanted
+
+
+def test_an_object_that_changes_what_it_holds() -> None:
+    f, o = ag.function(chosen), Holder([1])
+    first, other = o.c, [1]
+    assert [f(x, o, 1.0) for x in (other, first, other)] == [2.0, 2.0, 2.0]
+    assert [f(x, o, 3.0) for x in (other, first, other)] == [6.0, 4.0, 6.0]
+    o.c = other
+    assert [f(x, o, 3.0) for x in (other, first)] == [4.0, 6.0]
