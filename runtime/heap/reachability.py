@@ -66,6 +66,8 @@ class Found(dict[HeapLocation, None]):
     cells    the ids of the cells that were followed: many functions may share one.
     globals  the globals that were followed, by the ids of their scopes and their names.
     unbound  True if cells that no function binds are locations, too.
+    bare     the functions that have no attributes.
+    stores   True if a function stores attributes: a bare one may get its first.
     """
 
     def __init__(self, unbound: bool) -> None:
@@ -73,6 +75,13 @@ class Found(dict[HeapLocation, None]):
         self.cells: set[int] = set()
         self.globals: set[tuple[int, str]] = set()
         self.unbound = unbound
+        self.bare: list[FunctionType] = []
+        self.stores = False
+
+    def finish(self) -> None:
+        """Enters the attributes that functions may get."""
+        if self.stores:
+            self.update((Attributes(x), None) for x in self.bare)
 
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.ndarray, np.generic, range,
@@ -164,6 +173,7 @@ def _reachable(pending: list[Any], found: Found, read: dict[HeapLocation, None] 
         if read is None and is_iterator(x) and trace.tracing():
             x = cursor_of(x)
         pending.extend(reversed(list(_visit(x, found))))
+    found.finish()
     return Reachable(found, arrays.values(), tensors, seen.values(), functions)
 
 
@@ -246,7 +256,11 @@ def _visit_function(x: FunctionType, found: Found) -> list[Any]:
                  for n in uses.stored)
     if x.__defaults__ or x.__kwdefaults__:
         found[Defaults(x)] = None
-    found[Attributes(x)] = None
+    found.stores |= bool(uses.stored) or "setattr" in x.__code__.co_names
+    if any(not name.startswith("__") for name in vars(x)):
+        found[Attributes(x)] = None
+    else:
+        found.bare.append(x)
     return inside + read + list(vars(x).values())
 
 

@@ -403,7 +403,7 @@ def the_gradient_by_an_integer() -> None:
     ag.grad(lambda x: x * x)(3)
 
 
-@mistake(TypeError, "it gave a NoneType", "hint:")
+@mistake(TypeError, "it gave None", "hint:")
 def the_gradient_of_nothing() -> None:
     def f(x):
         x.sum()

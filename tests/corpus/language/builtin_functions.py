@@ -132,6 +132,5 @@ CASES = [
     titled("callable", lambda x: (callable(x), callable(len)), *SCALARS),
     titled("set and frozenset", lambda n: (len({n, 5}), frozenset([n])), (3,), (5,)),
     titled("str and repr", lambda n: (str(n), repr(n)), (3,), (2.5,)),
-    titled("super, locals, globals, eval", lambda x: (eval("1 + 1"), "np" in globals(), x),
-        *SCALARS),
+    titled("eval", lambda x: (eval("1 + 1"), x), *SCALARS),
 ]

@@ -24,7 +24,14 @@ from tests.support.broken_kernels import broken_kernel
 PROGRAMS = [p for p in programs() if p.remark in ("", "while tracing")]
 
 
-@pytest.mark.parametrize("program", [p for p in PROGRAMS if not p.remark], ids=lambda p: p.name)
+NOT_RESTORED = ("error args of an argument", "frompyfunc counts", "metaclass call count")
+"""What the plain run changes here, `verify` does not find, so it is done twice."""
+
+
+@pytest.mark.parametrize("program", [
+    pytest.param(p, marks=[pytest.mark.xfail(strict=True, reason="verify does not restore it")]
+                 if p.name in NOT_RESTORED else []) for p in PROGRAMS if not p.remark],
+    ids=lambda p: p.name)
 def test_right_programs_pass(program: Small) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ag.VerificationWarning)
