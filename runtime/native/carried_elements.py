@@ -17,7 +17,7 @@ from autograph.runtime.ir.regions import Loop
 from autograph.runtime.native.array_memory import ArrayMemory
 from autograph.runtime.native.array_rules import parts_of
 from autograph.runtime.native.hoisting import Opened
-from autograph.runtime.native.kinds import INT, Array, Kind, Number
+from autograph.runtime.native.kinds import INT, Array, Kind, Number, is_int
 from autograph.runtime.native.llvm_values import Memory, Register
 from autograph.runtime.native.strict_floats import memory_type
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
@@ -97,8 +97,7 @@ class _Elements:
         return found
 
     def is_int(self, atom: Atom) -> bool:
-        kind = self.kind_of(atom)
-        return isinstance(kind, Number) and kind.dtype == INT
+        return is_int(self.kind_of(atom))
 
     def terms(self, atom: Atom) -> Terms:
         """Returns an int as a sum."""

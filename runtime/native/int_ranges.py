@@ -15,7 +15,7 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Loop, as_branch, as_loop
-from autograph.runtime.native.kinds import BOOL, INT, Kind, Number
+from autograph.runtime.native.kinds import BOOL, Kind, Number, is_int
 from autograph.runtime.native.ranges import ALL, MODERATE, Range
 from autograph.runtime.ops.python import MAX, MIN, SELECT, TO_INT
 
@@ -63,7 +63,7 @@ class _Sweep:
 
     def ints(self, atoms: Iterable[Any]) -> list[int]:
         """Returns the positions of those that are ints of 64 bits."""
-        return [k for k, a in enumerate(atoms) if _dtype(self.kind_of(a)) == INT]
+        return [k for k, a in enumerate(atoms) if is_int(self.kind_of(a))]
 
     def region(self, graph: Graph) -> None:
         for e in graph.equations:
@@ -190,11 +190,11 @@ def _made_of(graph: Graph, kind_of: KindOf) -> Iterable[tuple[Value, tuple[Atom,
     """Yields the ints that are other ints, plus or minus one at most, with these."""
     for e in graph.walk():
         if (loop := as_loop(e)) is not None:
-            tested = loop.test.inputs if loop.test is not None else ()
+            tested = [] if loop.test is None else [loop.test.inputs]
             pairs = [*zip(loop.carried, zip(loop.initial, loop.body.outputs, strict=True),
                           strict=True),
-                     *((v, (c,)) for vs in (loop.results, tested)
-                       for v, c in zip(vs, loop.carried, strict=False))]
+                     *((v, (c,)) for vs in (loop.results, *tested)
+                       for v, c in zip(vs, loop.carried, strict=True))]
         elif (branch := as_branch(e)) is not None:
             pairs = list(zip(branch.results, branch.given(), strict=True))
         elif e.op is SELECT:
@@ -204,7 +204,7 @@ def _made_of(graph: Graph, kind_of: KindOf) -> Iterable[tuple[Value, tuple[Atom,
         else:
             continue
         for v, of in pairs:
-            if all(_dtype(kind_of(x)) == INT for x in (v, *of)):
+            if all(is_int(kind_of(x)) for x in (v, *of)):
                 yield v, tuple(of)
 
 

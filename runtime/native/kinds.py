@@ -98,6 +98,11 @@ class Steps:
 Kind = Number | Array | Steps
 
 
+def is_int(kind: Kind) -> bool:
+    """Returns True for the kind of an int of 64 bits, in whatever box."""
+    return isinstance(kind, Number) and kind.dtype == INT
+
+
 def kind_of_type(t: Type, value: Value) -> Kind:
     """Returns the kind of a value from outside the loop.
 

@@ -18,7 +18,7 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in
 from autograph.runtime.ir.regions import Loop, as_branch
 from autograph.runtime.native.cells import Cells
-from autograph.runtime.native.kinds import INT, Number
+from autograph.runtime.native.kinds import is_int
 from autograph.runtime.native.llvm_ir import BIT, I64, Literal, word
 from autograph.runtime.ops.python import SELECT
 
@@ -129,8 +129,7 @@ class Sums(Cells):
         return found
 
     def is_int(self, atom: Atom) -> bool:
-        kind = self.kind_of(atom)
-        return isinstance(kind, Number) and kind.dtype == INT
+        return is_int(self.kind_of(atom))
 
     def added(self, e: Equation, a: Any, b: Any) -> Any:
         """Writes an addition to a sum; None if it is known to fit."""

@@ -20,14 +20,12 @@ from autograph.runtime.ops.opaque import VALUE_MODULES
 from autograph.runtime.ops.products import MATMUL
 from autograph.runtime.ops.stores import AUGMENTED
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.numpy_protocols import assign_inplace, store_by, store_into
 from autograph.runtime.symbolic.tensor import Tensor, apply, handed_over
 
 NUMBERS = frozenset({Tensor, int, float, bool, complex})
 """The most usual operands, all of which are recorded."""
-
-CHANGED_IN_PLACE = (list, dict, set, deque)
-"""Containers of Python's whose `+=`, `|=` and the like change them."""
 
 REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 """Comparison -> the one that Python asks the other operand for."""
@@ -40,7 +38,7 @@ def _operator(op: Op, swapped: bool = False) -> Callable[..., Any]:
         return apply(op, self, by_value(other)) if operand(other, reflected) else NotImplemented
 
     def backward(self: Tensor, other: Any) -> Any:
-        if type(other) in CHANGED_IN_PLACE and not isinstance(self.type, ArrayType) and is_in_place(
+        if is_plain_container(other) and not isinstance(self.type, ArrayType) and is_in_place(
                 sys._getframe(1)):  # Python asks this also for `other += self`, before `other`
             trace.want(other, "is changed by a value that only the run knows")
             return other
