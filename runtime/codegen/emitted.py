@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import CodeType
 from typing import Any
@@ -33,6 +33,7 @@ class Emitted:
     lowered       the statements that it is printed from.
     locations     the user's source location of every line.
     frame_states  the pending writes to make if a line raises.
+    constants     the parameters of the traced function that are constants of the trace.
     """
 
     source: str
@@ -40,6 +41,7 @@ class Emitted:
     locations: dict[int, Location]
     frame_states: dict[int, PendingWrites]
     program: Program
+    constants: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -93,7 +95,7 @@ class Emitted:
     def variables_at(self, location: Location) -> Variables:
         """Returns the user's variables that have a value at a location."""
         shown = {text: x for text, x in self.variables.items() if text not in self.reused}
-        return variables_at(location, self.program.graph, self.values, shown)
+        return variables_at(location, self.program.graph, self.values, shown, self.constants)
 
     def load(self, explained: bool = True) -> Callable[..., Any]:
         """Compiles a function that takes the graph's inputs and returns the program's result.

@@ -6,14 +6,16 @@ is of an iteration before: plain Python may have no such variable there.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from autograph.runtime.diagnostics.tracebacks import activations
 from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in, regions_of
 from autograph.runtime.ir.location import Location
-from autograph.runtime.ir.user_source import called_at, function_at, operands, scope_at
+from autograph.runtime.ir.user_source import arguments_at, function_at, operands, scope_at
+from autograph.runtime.symbolic.source_locations import MAX_CALLERS
 
 Names = tuple[tuple[str, str], ...]
 """Local variables of generated code, and the names that they have in the user's; of one name, the
@@ -24,26 +26,30 @@ Maker = Graph | Location | None
 
 
 class Variables(NamedTuple):
-    """The variables at a location: all that have a value, and those of the function there."""
+    """The variables at a location: all that have a value, those of the function there, and its
+    parameters that are constants of the trace, with their values."""
 
     known: Names = ()
     own: Names = ()
+    constants: Mapping[str, Any] = {}
 
     def renamed(self, names: Mapping[str, str]) -> Variables:
         """Returns the same variables in code that has other names for them, those that it has."""
-        return Variables(*(tuple((names[text], name) for text, name in found if text in names)
-                           for found in self))
+        known, own = (tuple((names[text], name) for text, name in found if text in names)
+                      for found in (self.known, self.own))
+        return Variables(known, own, self.constants)
 
 
 VariablesAt = Callable[[Location], Variables]
 
 
 def variables_at(location: Location, graph: Graph, texts: Mapping[Value, str],
-                 shown: Mapping[str, str]) -> Variables:
+                 shown: Mapping[str, str], constants: Mapping[str, Any]) -> Variables:
     """Returns the variables at a location.
 
-    texts  the local variables of values of the graph.
-    shown  the user's names of those that keep their first value, in the order of assignment.
+    texts      the local variables of values of the graph.
+    shown      the user's names of those that keep their first value, in the order of assignment.
+    constants  the parameters of the traced function that are constants of the trace.
     """
     makers: dict[str, list[Maker]] = {}
     for value, maker in _made_before(location, graph).items():
@@ -55,7 +61,56 @@ def variables_at(location: Location, graph: Graph, texts: Mapping[Value, str],
         for maker in makers[text]:
             made.setdefault(_call_of(maker, graph, chains), []).append(number)
     return Variables(known, (*_own(location, known, made, chains),
-                             *_operands(location, graph, texts)))
+                             *_operands(location, graph, texts)),
+                     constants_at(location, graph.name, constants))
+
+
+LITERALS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range)
+"""Classes of constants that no program changes."""
+
+
+def is_literal(x: Any) -> bool:
+    """Returns True for constants that no program changes, and for tuples of them."""
+    return type(x) in LITERALS or (type(x) is tuple and all(map(is_literal, x)))
+
+
+def constants_at(location: Location, name: str, constants: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the parameters of the function at a location that are constants of the trace: those
+    that the traced function was called with, and those that a call gives such a one, or a literal.
+    Empty where the calls around it are not all known, or a lambda is among them.
+    """
+    calls = list(activations(location))
+    outermost = function_at(calls[-1]).name
+    found = dict(constants) if outermost == name and _callers(location) < MAX_CALLERS else {}
+    for here, call in zip(reversed(calls), (None, *reversed(calls)), strict=False):
+        if here.code.co_name == "<lambda>":
+            return {}
+        if call is not None:
+            found = dict(_literals_given(here, call, found))
+        scope = scope_at(here)
+        found = {p: found[p] for p in scope.parameters if p in found and p not in scope.rebound}
+    return found
+
+
+def _callers(location: Location) -> int:
+    """Returns how many of the lines around a location are known; beyond `MAX_CALLERS`, not all."""
+    number, caller = 1, location.caller
+    while caller is not None:
+        number, caller = number + 1, caller.caller
+    return number
+
+
+def _literals_given(here: Location, call: Location, around: Mapping[str, Any],
+                    ) -> Iterator[tuple[str, Any]]:
+    for parameter, x in arguments_at(call, here).items():
+        if isinstance(x, ast.Name) and x.id in around:
+            yield parameter, around[x.id]
+        try:
+            value = ast.literal_eval(x)
+        except (ValueError, TypeError):
+            continue
+        if is_literal(value):
+            yield parameter, value
 
 
 class _Chains(dict[tuple[Location, int], int]):
@@ -123,15 +178,10 @@ def _call_of(maker: Maker, graph: Graph, chains: _Chains) -> object:
 def _given(here: Location, call: Location, around: Names) -> Iterator[tuple[str, str]]:
     """Yields the parameters of the function at a location that a call gives variables of those
     around it, if the function binds them to nothing else."""
-    scope, values = scope_at(here), {name: text for text, name in around}
-    names = operands(call)
-    method = bool(names) and names[0].endswith(".")
-    if called_at(call) != function_at(here).name or method != (scope.parameters[:1] == ("self",)):
-        return
-    for parameter, name in zip(scope.parameters, names, strict=False):
-        text = values.get(name.removesuffix("."))
-        if text is not None and parameter not in scope.rebound:
-            yield text, parameter
+    values, rebound = {name: text for text, name in around}, scope_at(here).rebound
+    for parameter, x in arguments_at(call, here).items():
+        if isinstance(x, ast.Name) and x.id in values and parameter not in rebound:
+            yield values[x.id], parameter
 
 
 def _operands(location: Location, graph: Graph, texts: Mapping[Value, str],

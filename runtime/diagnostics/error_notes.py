@@ -99,15 +99,18 @@ class Site:
     head      the lines of their notes that say where it is.
     known     the local variables that are variables of the user's, with the user's names.
     own       those of the user's function there.
+    constants  its parameters that are constants of the trace.
     """
 
-    __slots__ = ("head", "known", "location", "own")
+    __slots__ = ("constants", "head", "known", "location", "own")
 
-    def __init__(self, location: Location, known: Names, own: Names) -> None:
+    def __init__(self, location: Location, known: Names, own: Names,
+                 constants: Mapping[str, Any]) -> None:
         self.location = location
         self.head = _head(location)
         names = scope_at(location).names
         self.known = known
+        self.constants = constants
         self.own = [(text, name) for text, name in own if names is None or name in names]
 
     def operands(self, local: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,8 +121,8 @@ class Site:
     def variables(self, local: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the variables of the user's function whose values are what they would be there.
         """
-        return {name: local[text] for text, name in self.own
-                if text in local and not is_undefined(local[text])}
+        return {**self.constants, **{name: local[text] for text, name in self.own
+                                     if text in local and not is_undefined(local[text])}}
 
 
 class Notes:
@@ -128,14 +131,14 @@ class Notes:
     locations   the user's location of each line of the generated source.
     iterations  finds from the local variables in which iterations of its loops the code was.
     variables   returns the local variables that are the user's at a location, with their names:
-                all, and those of the user's function there.
+                all, those of the user's function there, and its parameters that are constants.
     sites       the places where errors were raised, by the id of the code, which lives as long as
                 this does, and the instruction.
     """
 
     def __init__(self, filename: str, locations: Mapping[int, Location],
                  iterations: Callable[[Mapping[str, Any]], list[str]],
-                 variables: Callable[[Location], tuple[Names, Names]]) -> None:
+                 variables: Callable[[Location], tuple[Names, Names, Mapping[str, Any]]]) -> None:
         self.filename = filename
         self.locations = locations
         self.iterations = iterations

@@ -47,13 +47,14 @@ class UserFunction(NamedTuple):
 
 class UserScope(NamedTuple):
     """A function of the user's: the line at which it begins, decorators included, the
-    names that are bound in it (None if its source cannot be had), its parameters, and what it binds
-    beside them."""
+    names that are bound in it (None if its source cannot be had), its parameters, what it binds
+    beside them, and the parameters as they are written."""
 
     first: int
     names: frozenset[str] | None = None
     parameters: tuple[str, ...] = ()
     rebound: frozenset[str] = frozenset()
+    written: ast.arguments | None = None
 
 
 @dataclass
@@ -63,7 +64,7 @@ class SourceMap:
     bound       by expression: the variables that it is bound to.
     operands    by expression: the variables that are its operands, in order; "" is no variable. Of
                 a call `x.f(y)` the first is "x.", since x may be a module or an operand.
-    called      by call: the name of the function or method.
+    calls       by expression: the call.
     functions   (first line, last line, name of every `def`), outer ones first.
     statements  the simple statements, in order.
     suites      by line: the suite of the innermost statement that begins there.
@@ -72,7 +73,7 @@ class SourceMap:
 
     bound: dict[Span, tuple[str, ...]] = field(default_factory=dict)
     operands: dict[Span, tuple[str, ...]] = field(default_factory=dict)
-    called: dict[Span, str] = field(default_factory=dict)
+    calls: dict[Span, ast.Call] = field(default_factory=dict)
     functions: list[tuple[int, int, str]] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
     suites: dict[int, Suite] = field(default_factory=dict)
@@ -114,9 +115,29 @@ def operands(location: Location) -> tuple[str, ...]:
     return source_map(location.filename).operands.get(location.span, ())
 
 
-def called_at(location: Location) -> str:
-    """The name of the function that is called at a location; empty if there is none."""
-    return source_map(location.filename).called.get(location.span, "")
+def arguments_at(call: Location, callee: Location) -> dict[str, ast.expr]:
+    """The expressions that a call gives the parameters of the function around a location,
+    defaults that are no variables included; empty if it is no call of a function or method of that
+    name, or not of as many arguments as are written."""
+    node, own = source_map(call.filename).calls.get(call.span), scope_at(callee).written
+    if node is None or own is None or _called(node) != function_at(callee).name or any(
+            isinstance(x, ast.Starred) or getattr(x, "arg", "") is None
+            for x in (*node.args, *node.keywords)):
+        return {}
+    names = [a.arg for a in (*own.posonlyargs, *own.args)]
+    method = isinstance(node.func, ast.Attribute)
+    if method != (names[:1] == ["self"]):
+        return {}
+    first = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+    given = dict(zip(names, (*first, *node.args), strict=False))
+    given.update((k.arg, k.value) for k in node.keywords if k.arg is not None)
+    return {**_defaults(own, names), **given}
+
+
+def _defaults(own: ast.arguments, names: list[str]) -> dict[str, ast.expr]:
+    defaults = [*zip(names[len(names) - len(own.defaults):], own.defaults, strict=True),
+                *((a.arg, x) for a, x in zip(own.kwonlyargs, own.kw_defaults, strict=True))]
+    return {name: x for name, x in defaults if x is not None and not isinstance(x, ast.Name)}
 
 
 @lru_cache(maxsize=4096)
@@ -146,7 +167,7 @@ def _map_of(text: str) -> SourceMap:
         made.bound.update(_bindings(node))
         made.operands.update(_operands(node))
         if isinstance(node, ast.Call):
-            made.called[_span(node)] = _called(node)
+            made.calls[_span(node)] = node
     _statements(tree.body, (), 0, made)
     return made
 
@@ -174,11 +195,21 @@ def _statements(body: list[ast.stmt], suite: Suite, function: int, made: SourceM
 def _scope(function: ast.FunctionDef | ast.AsyncFunctionDef) -> UserScope:
     first = min([function.lineno, *(d.lineno for d in function.decorator_list)])
     names = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
-    bound = frozenset(n.id for n in ast.walk(function)
-                      if isinstance(n, ast.Name) and isinstance(n.ctx, (ast.Store, ast.Del)))
+    bound = frozenset(name for s in function.body for n in ast.walk(s) for name in _bound_by(n))
     own = function.args
     ordered = (*own.posonlyargs, *own.args, own.vararg, *own.kwonlyargs, own.kwarg)
-    return UserScope(first, bound | names, tuple(a.arg for a in ordered if a is not None), bound)
+    return UserScope(first, bound | names, tuple(a.arg for a in ordered if a is not None), bound,
+                     own)
+
+
+def _bound_by(node: ast.AST) -> Iterator[str]:
+    """Yields the names that a node binds or deletes by itself: a variable, or what a definition, an
+    import, a handler or a pattern names."""
+    if isinstance(node, ast.Name):
+        yield from () if isinstance(node.ctx, ast.Load) else (node.id,)
+    else:
+        yield from (name for field in ("name", "asname", "rest")
+                    if isinstance(name := getattr(node, field, None), str))
 
 
 def _statement(s: ast.stmt, suite: Suite, function: int) -> Statement:
