@@ -123,6 +123,7 @@ def assemble() -> None:
 
 def _fill_points() -> None:
     POINTS.embed_containers = run_time_containers.embed_containers
+    POINTS.read_operand = run_time_containers.read_operand
     POINTS.read_for = growing_lists.read_for
     POINTS.read_each = iterators.read_each
     POINTS.check_constant = run_time_containers.check_constant

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from autograph.runtime.heap.growing_lists import Splice
 from autograph.runtime.heap.objects import contents_of, is_known, is_object
-from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.heap.selected_objects import FlattenedObject, SelectedObject
 from autograph.runtime.heap.value_links import closure, links_of
 from autograph.runtime.ir.closures import is_method
 from autograph.runtime.ir.graph import Equation, Graph, Value
@@ -92,7 +92,7 @@ def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], 
     join, done = object(), set[tuple[int, ...]]()
     pending = list(nests)
     while pending:
-        one, other, made = pending.pop()
+        one, other, made = map(_unflattened, pending.pop())
         key = id(one), id(other), id(made)
         sides = [(x, (join, number) if excludes else (object(), 0))
                  for number, x in enumerate((one, other)) if x is not made and x is not ABSENT]
@@ -111,6 +111,11 @@ def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], 
             inside = _parts(made)
             pending += zip(_parts(one, len(inside)), _parts(other, len(inside)), inside,
                            strict=True)
+
+
+def _unflattened(x: Any) -> Any:
+    """Returns the object itself, if it was flattened to go into a loop or out of a region."""
+    return x.origin.value if type(x) is FlattenedObject else x
 
 
 def _note(originals: list[tuple[Any, Way]], made: Any, shared: Collection[int]) -> None:

@@ -193,12 +193,16 @@ def made_by_function(x: Any) -> bool:
 
 
 def _refuse_known(x: Any) -> None:
+    """Refuses a container that others may refer to. A trace that does not note where containers are
+    made cannot tell which ones these are, and asks for one that does."""
     here = trace.current_region()
     if here is None:
         return
     for known in (x, *originals_of(x)):
-        if here.trace.allocations.is_known(known):
-            need_object(known, "is put into a container that is known only when the graph runs")
+        is_known = here.trace.allocations.is_known(known)
+        if is_known or not here.trace.mode.sites.instrumented:
+            need_object(known if is_known else None,
+                        "is put into a container that is known only when the graph runs")
 
 
 def _object(x: Any, done: dict[int, Any]) -> Tensor:
@@ -240,6 +244,12 @@ def embedded_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]
     done: dict[int, Any] = {}
     return (tuple(_embedded(x, done) for x in args),
             {name: _embedded(x, done) for name, x in kwargs.items()})
+
+
+def read_operand(x: Any) -> Any:
+    """Returns an operand that an operation on objects reads, and keeps no reference to: a container
+    as it is now, whoever refers to it."""
+    return _object(x, {}) if is_plain_container(x) else _embedded(x, {})
 
 
 def new_dict(pairs: list[tuple[Any, Any]]) -> Any:
@@ -322,8 +332,9 @@ def method_of(name: str) -> Callable[..., Any]:
         made = with_callbacks(list.sort, (x, *args), kwargs) if name == "sort" else NotImplemented
         if made is not NotImplemented:
             return made
-        args, kwargs = embedded_arguments(args, kwargs)
-        return apply("call_method", x, name, *args, **kwargs)
+        read = 0 if name not in TAKING_CONTAINERS else 1 if name == "fromkeys" else len(args)
+        items, kwargs = embedded_arguments(args[read:], kwargs)
+        return apply("call_method", x, name, *map(read_operand, args[:read]), *items, **kwargs)
 
     return call
 

@@ -65,7 +65,7 @@ def operand(value: Any, name: str) -> bool:
 
 def by_value(x: Any) -> Any:
     """Returns an operand; a container that is no nest is made anew when the graph runs."""
-    return handed_over((x,))[0] if isinstance(x, (set, dict, deque)) else x
+    return POINTS.read_operand(x) if isinstance(x, (set, dict, deque)) else x
 
 
 def _inplace(op: Op, by_reference: Op) -> Callable[..., Any]:
@@ -79,7 +79,7 @@ def _inplace(op: Op, by_reference: Op) -> Callable[..., Any]:
                     other, lambda item: apply(by_reference, self, *handed_over(([item],)))):
                 return self
             if is_container(t):  # `items += iterator` reads it to its end
-                (other,) = handed_over((POINTS.read_for(slice(None), other),))
+                other = POINTS.read_operand(POINTS.read_for(slice(None), other))
             made = apply(by_reference, self, by_value(other))
             return self if known else made
         if not known or is_container(t):

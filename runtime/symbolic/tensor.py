@@ -207,7 +207,9 @@ class Tensor:
             if not trace.by_reference():
                 trace.need_references("an item of something is assigned that is not known to be an "
                                       "array")
-            index, value = handed_over((index, POINTS.read_for(index, value)))
+            value = POINTS.read_for(index, value)
+            index, value = (index, POINTS.read_operand(value)) if type(index) is slice else (
+                handed_over((index, value)))
         if type(index) is tuple and len(index) == 1 and index[0] is Ellipsis:
             (index,) = index  # see `indexing.INTO`
         index = lower(index)

@@ -70,3 +70,17 @@ def test_an_object_that_changes_what_it_holds() -> None:
     assert [f(x, o, 3.0) for x in (other, first, other)] == [6.0, 4.0, 6.0]
     o.c = other
     assert [f(x, o, 3.0) for x in (other, first)] == [4.0, 6.0]
+
+
+def test_a_container_that_a_later_trace_puts_into_an_argument() -> None:
+    @ag.function
+    def f(n, o, d):
+        made = [1]
+        if n > 0:
+            d["z"] = made
+        return made
+
+    for shared in (True, False, False):
+        x = [1]
+        d = {"k": x if shared else [1]}
+        assert f(np.float64(1.0), Holder(x), d) is d["z"]
