@@ -23,6 +23,7 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.attributes import ATTRIBUTES, class_of
 from autograph.staging.generators import is_symbolic
+from autograph.staging.identity import identity
 from autograph.staging.iteration import length_of
 from autograph.staging.iterator_builtins import ITERATOR_BUILTINS
 from autograph.staging.library_functions import bytes_
@@ -144,6 +145,7 @@ BUILTINS: dict[Fn, Fn] = {
     builtins.isinstance: _isinstance,
     builtins.type: _type,
     builtins.callable: _callable,
+    builtins.id: identity,
     **{c: of_values(run_time_containers.constructed(c)) for c in (
         builtins.dict, builtins.set, builtins.frozenset, builtins.bytearray,
         builtins.memoryview)},

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from collections import deque
 from collections.abc import Callable, Mapping
 from types import BuiltinMethodType, FunctionType
 from typing import Any
 
-import numpy as np
-
 from autograph.operators.control_flow import no_branch
-from autograph.operators.logical import and_, in_, is_, or_
+from autograph.operators.logical import and_, in_, or_
 from autograph.own_attributes import held
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap import (
@@ -23,15 +20,12 @@ from autograph.runtime.heap import (
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
 from autograph.runtime.heap.hidden_state import followed, has_hidden_state
 from autograph.runtime.heap.iterators import is_iterator
-from autograph.runtime.heap.joined_copies import want_if_copied
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
-from autograph.runtime.ir.types import DynamicType, PyType, may_have_memory
-from autograph.runtime.ops import pure
+from autograph.runtime.ir.types import DynamicType, PyType
 from autograph.runtime.replacements.closed_libraries import closed, is_refused, read_anew
 from autograph.runtime.replacements.functions import is_text_of_run
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.aliasing import may_be_one
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging import loops as staged_loops
 from autograph.staging import unpacking
@@ -39,6 +33,7 @@ from autograph.staging.attributes import check_own, class_of
 from autograph.staging.builtins import BUILTINS
 from autograph.staging.functools_ import called_cached
 from autograph.staging.generators import Generated, Items, all_of, generated
+from autograph.staging.identity import same
 from autograph.staging.iteration import comprehension, found_in, is_opened
 from autograph.staging.iterator_builtins import with_opened
 from autograph.staging.joins import joined
@@ -126,17 +121,7 @@ class TensorBackend:
         return NotImplemented
 
     def is_(self, x: Any, other: Any) -> Any:
-        if type(other) is SelectedObject:
-            return other.each(lambda one: is_(x, one))
-        if isinstance(x, np.bool_) or isinstance(other, np.bool_):
-            same = _is_numpy_bool(x) and _is_numpy_bool(other)
-            return apply("truth", x == other) if same else False
-        if x is other or not (_may_be_any(x) or _may_be_any(other) or _may_be_one(x, other)):
-            if x is not other:
-                want_if_copied(x, other)
-            return x is other
-        want_if_copied(x, other)
-        return apply(IS, x, other)
+        return same(x, other)
 
     def is_none(self, x: Any) -> Any:
         if not isinstance(x, Tensor):
@@ -236,28 +221,6 @@ class TensorBackend:
         args = tuple(x.__ag_read__() if hasattr(type(x), "__ag_read__") else x for x in args)
         staged = BUILTINS.get(function)
         return NotImplemented if staged is None else staged(*with_opened(function, args), **kwargs)
-
-
-IS = pure(operator.is_)
-
-
-def _may_be_any(x: Any) -> bool:
-    """Returns True if only the run may know which object a value is."""
-    return isinstance(x, Tensor) and isinstance(x.type, (DynamicType, PyType))
-
-
-def _may_be_one(x: Any, other: Any) -> bool:
-    """Returns True if only the run knows whether two arrays are the same object."""
-    if isinstance(x, np.ndarray) or isinstance(other, np.ndarray):
-        trace.note_comparison(other if isinstance(x, np.ndarray) else x)
-    both = isinstance(x, Tensor) and isinstance(other, Tensor)
-    return both and may_have_memory(x.type) and may_have_memory(other.type) and may_be_one(
-        x._handle, other._handle)
-
-
-def _is_numpy_bool(x: Any) -> bool:
-    """Returns True for NumPy's `True_` and `False_`, of which there is one object each."""
-    return isinstance(x, np.bool_) or (isinstance(x, Tensor) and class_of(x) is np.bool_)
 
 
 BACKEND = TensorBackend()

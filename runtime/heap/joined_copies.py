@@ -73,10 +73,15 @@ def _items(x: Any) -> list[Any]:
     return list(contents_of(x).values()) if found is None and is_object(x) else found or []
 
 
+def _is_copied(x: Any) -> bool:
+    """Returns True for what a trace has copies of, where it is an argument."""
+    return is_plain_container(x) or is_mutable_data_class(x)
+
+
 def has_identity(x: Any) -> bool:
     """Returns True for a container or an object that may be changed: it is not the same as a copy.
     """
-    return is_plain_container(x) or is_mutable_data_class(x) or is_object(x)
+    return _is_copied(x) or is_object(x)
 
 
 def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], excludes: bool
@@ -135,7 +140,7 @@ def _with_identity(nest: Any) -> Iterator[Any]:
     pending = [nest]
     while pending:
         x = pending.pop()
-        if is_plain_container(x) or is_mutable_data_class(x):
+        if _is_copied(x):
             yield x
         if id(x) not in seen:
             seen.add(id(x))
@@ -159,7 +164,7 @@ def _want_arguments(run: Trace, *compared: Any) -> None:
     the function finds outside; that one, too, if it is another one now."""
     why = "may be an argument and outside, and its identity is asked for"
     for x, other in permutations(compared, 2):
-        if (isinstance(x, Tensor) or id(x) in run.originals) and is_plain_container(other) and (
+        if (isinstance(x, Tensor) or id(x) in run.originals) and _is_copied(other) and (
                 id(other) not in run.originals and run.allocations.is_from_outside(other)):
             if not isinstance(x, Tensor):
                 run.want(x, why)

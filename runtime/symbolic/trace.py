@@ -48,6 +48,7 @@ class Trace:
     arguments         the values of the function's arguments.
     given             the ids of the objects in its arguments.
     originals         by the id of the trace's copy: the containers that it is given.
+    identified        by id: what the program asked the id of, and True if only the run knows that.
     ordered           the arguments that the graph takes to be in C order.
     iterations        of loops that Python runs, by their tests: how many, and the number of
                       equations before them.
@@ -100,6 +101,7 @@ class Trace:
         self.arguments: frozenset[Value] = frozenset()
         self.given: frozenset[int] = frozenset()
         self.originals: dict[int, Any] = {}
+        self.identified: dict[int, tuple[Any, bool]] = {}
         self.ordered: dict[Value, None] = {}
         self.iterations: dict[Any, tuple[int, int]] = {}
         self.loop: Any = None

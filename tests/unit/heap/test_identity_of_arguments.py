@@ -1,5 +1,7 @@
 """An argument is the object that others hold, wherever the function finds it."""
 
+import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -84,3 +86,71 @@ def test_a_container_that_a_later_trace_puts_into_an_argument() -> None:
         x = [1]
         d = {"k": x if shared else [1]}
         assert f(np.float64(1.0), Holder(x), d) is d["z"]
+
+
+def ids_of_places(x, o, n):
+    return id(x) == id(o.c), id(o.d["k"]) != id(x), id(x) == id(x), len({id(x), id(o.c)})
+
+
+def ids_after_a_branch(x, o, n):
+    y = x if n > 2 else o.c
+    return id(y) == id(x), {id(x): 1}.get(id(y), 2)
+
+
+def ids_after_a_loop(x, o, n):
+    y = [x, o.c]
+    for i in range(int(n)):
+        x = y[i % 2]
+    return [k for k, z in enumerate(y) if id(z) == id(x)]
+
+
+def ids_in_a_table(x, o, n):
+    numbers = {id(y): k for k, y in enumerate([x, o.c, o.d["k"]])}
+    return numbers[id(x)], numbers.get(id([n])), len(numbers)
+
+
+def visited(x, o, n):
+    seen = set()
+    for y in [x, o.c, x, o.d["k"]]:
+        if id(y) not in seen:
+            seen.add(id(y))
+    return len(seen)
+
+
+class Plain:
+    def __init__(self) -> None:
+        self.n = 1
+
+
+@dataclass(eq=False)
+class Fields:
+    n: int = 1
+
+
+@pytest.mark.parametrize("mode", [{}, {"effects": "runtime", "captures": "guard"}], ids=str)
+@pytest.mark.parametrize("function", [
+    ids_of_places, ids_after_a_branch, ids_after_a_loop, ids_in_a_table, visited])
+@pytest.mark.parametrize("make", [lambda: [1, 2], lambda: {"a": 1}, lambda: {3},
+                                  lambda: bytearray(b"a"), Plain, Fields],
+                         ids=["list", "dict", "set", "bytearray", "Plain", "Fields"])
+def test_ids_agree_with_identity(make: Any, function: Any, mode: dict[str, Any]) -> None:
+    f = ag.function(function, **mode)
+    for n in (1.0, 2.0, 3.0):
+        for shared in (True, False):
+            x = make()
+            o = Holder(x if shared else make())
+            assert f(x, o, np.float64(n)) == function(x, o, np.float64(n))
+
+
+@pytest.mark.parametrize("make", [lambda: [1], lambda: {2}, Fields, lambda: np.ones(2)],
+                         ids=["list", "set", "Fields", "array"])
+def test_an_id_that_leaves_is_that_of_the_callers_object(make: Any) -> None:
+    @ag.function
+    def f(x, n):
+        return id(x), n + 1
+
+    for n in (1.0, 2.0):
+        x = make()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ag.FallbackWarning)
+            assert f(x, n) == (id(x), n + 1)

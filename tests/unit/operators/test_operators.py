@@ -216,7 +216,7 @@ BUILTIN_CALLS = {
     "str": [(2,), (b"a", "utf-8"), ()], "repr": [("a",)], "format": [(2.5, ".2f"), ("a",)],
     "isinstance": [(1, int), (1, (str, bytes))],
     "hasattr": [(1, "real"), (1, "other")], "getattr": [(1, "real"), (1, "other", 2)],
-    "callable": [(len,), (3,)], "bytes": [([1, 2],), (b"a",), ()],
+    "callable": [(len,), (3,)], "id": [(len,)], "bytes": [([1, 2],), (b"a",), ()],
     "bytearray": [([1, 2],), (3,), ()], "memoryview": [(b"ab",)],
     "iter": [([1],)], "next": [(iter([4]),), ((), 1)],
     "sum": [([1, 2],), ([[1]], [])], "any": [([0, 1],)], "all": [([0, 1],)],

@@ -1,0 +1,134 @@
+"""Which object a value is: `x is y` and `id(x)` while a function is traced."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from typing import Any
+
+import numpy as np
+
+from autograph.operators.builtins import id as builtin_id
+from autograph.operators.logical import is_
+from autograph.runtime.heap.joined_copies import has_identity, want_if_copied
+from autograph.runtime.heap.needed_objects import need_object
+from autograph.runtime.heap.run_time_containers import made_by_function
+from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.types import DynamicType, PyType, may_have_memory
+from autograph.runtime.ops import pure
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.aliasing import may_be_one
+from autograph.runtime.symbolic.allocation_sites import is_plain_container
+from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.attributes import class_of
+
+IS = pure(operator.is_)
+ID = pure(builtins.id)
+
+
+def same(x: Any, other: Any) -> Any:
+    """Returns `x is other`; a symbolic value, if only the run knows."""
+    if type(other) is SelectedObject:
+        return other.each(lambda one: is_(x, one))
+    if isinstance(x, np.bool_) or isinstance(other, np.bool_):
+        both = _is_numpy_bool(x) and _is_numpy_bool(other)
+        return apply("truth", x == other) if both else False
+    if x is other or not (_may_be_any(x) or _may_be_any(other) or _may_be_one(x, other)):
+        if x is not other:
+            want_if_copied(x, other)
+        return x is other
+    want_if_copied(x, other)
+    return apply(IS, x, other)
+
+
+def identity(x: Any) -> Any:
+    """Returns `id(x)` of what only the run knows; else NotImplemented. Ids may be compared, or be
+    keys: so an object whose id is asked for counts as compared with all others like it.
+
+    Raises:
+      TracingError: x is an array, and may be another one whose id was asked for.
+    """
+    here = trace.current_region()
+    if here is None:
+        return NotImplemented
+    if type(x) is SelectedObject:
+        return x.each(builtin_id)
+    known, of_run = here.trace.identified, _may_be_any(x)
+    for other, is_of_run in [] if id(x) in known else list(known.values()):
+        if of_run or is_of_run:  # its id is a number of the run
+            _want_to_be_of_run(x, other)
+        if _is_alive(other):
+            _compare(x, other, of_run and is_of_run)
+    known[id(x)] = x, of_run
+    return apply(ID, x) if of_run else IdOfCopy(x) if (
+        isinstance(x, Tensor) or _is_wanted(x)) else NotImplemented
+
+
+class IdOfCopy(int):
+    """The id of what stands for an object while a function is traced: it may be compared, and not
+    leave the trace.
+
+    object  what it is the id of.
+    """
+
+    object: Any
+
+    def __new__(cls, x: Any) -> IdOfCopy:
+        made = super().__new__(cls, builtins.id(x))
+        made.object = x
+        return made
+
+    def __ag_leave__(self) -> None:
+        """Refuses to be a constant of the graph; a container becomes an object of the graph.
+
+        Raises:
+          SymbolicValueError: always.
+        """
+        need_object(self.object, "has its id used as a number")
+
+
+def _want_to_be_of_run(*objects: Any) -> None:
+    for x in filter(_is_wanted, objects):
+        trace.want(x, "may be an object that only the run knows, and its id is asked for")
+
+
+def _compare(x: Any, other: Any, by_run: bool) -> None:
+    if not by_run and _may_be_one(x, other):
+        raise TracingError(
+            "the ids of two arrays are asked for, and only the run knows whether these are one "
+            f"array{at(user_location())}\n  hint: compare them by `is`")
+    want_if_copied(x, other)
+
+
+def _is_alive(x: Any) -> bool:
+    """Returns False for a value of a region that has ended."""
+    return not isinstance(x, Tensor) or (
+        x._handle.region is not None and x._handle.region.alive)
+
+
+def _is_wanted(x: Any) -> bool:
+    """Returns True for a container or object whose id in the run is another one."""
+    here = trace.current_region()
+    return is_plain_container(x) or (has_identity(x) and here is not None and (
+        id(x) in here.trace.originals or made_by_function(x)))
+
+
+def _may_be_any(x: Any) -> bool:
+    """Returns True if only the run may know which object a value is."""
+    return isinstance(x, Tensor) and isinstance(x.type, (DynamicType, PyType))
+
+
+def _may_be_one(x: Any, other: Any) -> bool:
+    """Returns True if only the run knows whether two arrays are the same object."""
+    if isinstance(x, np.ndarray) or isinstance(other, np.ndarray):
+        trace.note_comparison(other if isinstance(x, np.ndarray) else x)
+    both = isinstance(x, Tensor) and isinstance(other, Tensor)
+    return both and may_have_memory(x.type) and may_have_memory(other.type) and may_be_one(
+        x._handle, other._handle)
+
+
+def _is_numpy_bool(x: Any) -> bool:
+    """Returns True for NumPy's `True_` and `False_`, of which there is one object each."""
+    return isinstance(x, np.bool_) or (isinstance(x, Tensor) and class_of(x) is np.bool_)
