@@ -29,6 +29,7 @@ from autograph.runtime.ir.code_answers import by_code
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning, at
 from autograph.runtime.ir.graph import Graph, equations_in, regions_of
 from autograph.runtime.ir.types import DYNAMIC, PyType
+from autograph.runtime.ops.opaque import opaque
 from autograph.runtime.ops.state import END, IS_END, NEXT
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
@@ -38,6 +39,7 @@ from autograph.staging.iteration import UNROLL, items_of, loop_with_cursor, open
 from autograph.staging.plain_loops import FEWEST, ITERATORS, MANY, SIZED, run_plain
 
 Fn = Callable[..., Any]
+ITER = opaque(builtins.iter)
 State = tuple[Any, ...]
 
 LOOP, UNROLLED, PYTHON = "one loop", "unrolled", "run while tracing"
@@ -97,7 +99,9 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
     if isinstance(iterable, Tensor) and iterable.type == PyType(builtins.range):
         return loops.for_loop(iterable, body, state, test)
     if run_time_containers.is_iterated_by_run(iterable):
-        return loops.for_loop(iterable, body, state, test, DYNAMIC)
+        made = loops.for_loop(iterable, body, state, test, DYNAMIC)
+        return _over_outer_iterator(apply(ITER, iterable), body, state, test) if made is None else (
+            made)
     iterable = opened(iterable)
     if isinstance(iterable, Generated):
         return iterable.loop(body, state, test)
@@ -262,8 +266,8 @@ def _first_iteration(steps: range, body: Fn, state: State, test: Fn | None) -> t
                       for e in graph.equations[before:])
 
 
-def _over_outer_iterator(iterator: Iterator[Any], body: Fn, state: State, test: Fn | None) -> State:
-    """Stage a loop that reads an iterator from outside when the graph runs."""
+def _over_outer_iterator(iterator: Any, body: Fn, state: State, test: Fn | None) -> State:
+    """Stage a loop that reads an iterator, which only the run has, when the graph runs."""
     def step(ended: Any, *state: Any) -> State:
         item = apply(NEXT, iterator, END)
         made: State = control.cond(

@@ -18,7 +18,8 @@ from autograph.runtime.control_flow.loop_names import names_of
 from autograph.runtime.control_flow.loop_state import beyond_numbers
 from autograph.runtime.control_flow.traced_loop import Loop, State
 from autograph.runtime.heap.reachability import changeable_locations
-from autograph.runtime.ir.types import PyType, Type
+from autograph.runtime.ir.graph import Graph
+from autograph.runtime.ir.types import DYNAMIC, PyType, Type
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import lower
 
@@ -74,6 +75,15 @@ def _answered(answer: Any, *_: Any) -> Any:
     return answer
 
 
+def _may_end_by_error(steps: Any, loop: Loop, body: Graph) -> bool:
+    """Returns True if the body may change a container that is iterated over and refuses that, while
+    the loop carries what the caller would see after the exception."""
+    t = steps.type
+    return not (isinstance(t, PyType) and issubclass(t.cls, (list, tuple, range))) and bool(
+        loop.locations or loop.handles) and any(
+            e.op.effect in ("call", "store") for e in body.walk())
+
+
 def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,
              item: Type = PyType(int),  # noqa: B008
              fewest: int = 0) -> State | None:
@@ -85,8 +95,9 @@ def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,
     before the next item when `test(*state)` is false.
 
     Returns None and records nothing if `steps` is concrete and the loop computes with Python
-    numbers alone, so that Python can run it, or if an iteration that knows its item would make no
-    more than the `fewest` equations.
+    numbers alone, so that Python can run it; if an iteration that knows its item would make no
+    more than the `fewest` equations; or if the next step may raise, as the body changes what is
+    iterated over, and the loop changes what others see: each step has to be an equation.
     """
     loop = Loop(body, init, changeable_locations(body, test, init), names_of(body)[1:], item=item,
                 item_name="i" if hasattr(body, "__wrapped__") else names_of(body)[0])
@@ -97,6 +108,8 @@ def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,
         ran = loop.trace("body", lambda state, item: body(item, *state))
         if not loop.grow(tested, ran):
             break
+    if item == DYNAMIC and _may_end_by_error(steps, loop, ran.graph):
+        return None
     if (isinstance(steps, range) and not loop.is_symbolic(ran, tested)) or (
             fewest and beyond_numbers(ran.graph) <= fewest):
         return None

@@ -108,14 +108,29 @@ def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], 
             _note([(c, way) for x, way in sides if not isinstance(x, Tensor)
                    for c in _with_identity(x)], made, shared)
         elif type(made) is SelectedObject:
-            _, a, b = made.parts()
-            pending += (one, ABSENT, a), (ABSENT, other, b)
+            pending += _pairs(one, other, *made.parts()[1:])
         else:
-            _note([(x, way) for x, way in sides if has_identity(made) and has_identity(x)
-                   and is_known(x, shared)], made, shared)
+            _note([(part, way) for x, way in sides for part in _chosen(x) if has_identity(made)
+                   and has_identity(part) and is_known(part, shared)], made, shared)
             inside = _parts(made)
             pending += zip(_parts(one, len(inside)), _parts(other, len(inside)), inside,
                            strict=True)
+
+
+def _pairs(one: Any, other: Any, a: Any, b: Any) -> list[tuple[Any, Any, Any]]:
+    """Returns the nests of which the two parts of a selection were made: of the two sides of a
+    branch, or of the parts of a selection that comes from one side."""
+    if one is not ABSENT and other is not ABSENT:
+        return [(one, ABSENT, a), (ABSENT, other, b)]
+    first, second = (
+        x.parts()[1:] if type(x) is SelectedObject else (x, x) for x in (one, other))
+    return [(first[0], second[0], a), (first[1], second[1], b)]
+
+
+def _chosen(x: Any) -> list[Any]:
+    """Returns the objects of which a selection is one; of anything else, itself."""
+    return [y for part in x.parts()[1:] for y in _chosen(part)] if (
+        type(x) is SelectedObject) else [x]
 
 
 def _unflattened(x: Any) -> Any:
@@ -205,6 +220,8 @@ def met_again(nests: Iterable[Any], outside: Collection[int]) -> set[int]:
     while pending:
         x = pending.pop()
         if id(x) in seen:
+            if id(x) not in again and not has_identity(x):
+                pending += _held(x)  # two ways lead to what is in it, too
             again.add(id(x))
         elif not is_known(x, outside) and not isinstance(x, Tensor):
             held = list(_held(x))
