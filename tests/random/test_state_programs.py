@@ -12,6 +12,8 @@ import pytest
 
 from tests.corpus.state.small_programs import MODES
 from tests.random.component_programs import ALL, ComponentProgram
+from tests.random.identity_kinds import KINDS
+from tests.random.identity_programs import IdentityProgram
 from tests.random.protocol_programs import ProtocolProgram
 from tests.random.shrink import shrunk
 from tests.random.state_programs import StateProgram
@@ -21,7 +23,7 @@ from tests.random.wider_state_programs import WiderStateProgram
 SAMPLE = 8
 WIDER = 1_000_000
 """The programs of each class below begin at a multiple of this seed."""
-CLASSES = (StateProgram, WiderStateProgram, ComponentProgram, ProtocolProgram)
+CLASSES = (StateProgram, WiderStateProgram, ComponentProgram, ProtocolProgram, IdentityProgram)
 COUNT = int(os.environ.get("AUTOGRAPH_STATE_PROGRAMS", "0"))
 BLOCK = 50
 
@@ -90,6 +92,14 @@ def test_programs_do_something() -> None:
     sources = [program("runtime", 2 * WIDER + seed) for seed in range(200)]
     for name, component in ALL.items():
         assert sum(component.make in source for source in sources) >= 4, name
+
+
+    sources = [program("runtime", 4 * WIDER + seed).partition("def f(")[2] for seed in range(300)]
+    for word in (" is not ", "id(", " |= ", " += ", " *= ", "nonlocal", "for ", "while ", "else:",
+                 "W[0], W[1] = ", "rebound(", "swapped(", "chosen(", "Holder.shared", "break"):
+        assert sum(word in source for source in sources) >= 4, word
+    for made in KINDS.values():
+        assert sum(f"one, two, k = {made.make}," in source for source in sources) >= 4, made.make
 
 
 def test_a_program_is_made_smaller() -> None:
