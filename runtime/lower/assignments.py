@@ -236,7 +236,7 @@ class Assignments(Expressions):
             return
         value = self.into_filled(e) or self.short_axis_sum(e) or self.expression(e)
         used = [o for o in e.outputs if self.uses[o]]
-        if not used:
+        if not used and not self.must_check(e):
             self.add(Do(value), e.location)
             return
         if self.may_wait(e) and self.wait(e, value, MAX_INLINE):
@@ -249,7 +249,7 @@ class Assignments(Expressions):
     def check_number(self, e: Equation) -> None:
         """Raises OverflowError where a number is not what NumPy's would be."""
         name = self.target(e.outputs[0])
-        if unboxing.is_boxed(e.outputs[0].type, unboxing.FLOAT):
+        if unboxing.is_float(e.outputs[0].type):
             self.must_be_finite(name, e.location)
         else:
             self.add(Check(ir.Operator(INT64, (name,)), OVERFLOW), e.location)
@@ -291,7 +291,8 @@ class Assignments(Expressions):
         if self.checked is None:
             return False
         out = e.outputs[0]
-        return out in self.finite or (out in self.checked and unboxing.guards(e))
+        return out in self.finite or (out in self.checked and unboxing.guards(e)) or (
+            self.plan.exact and unboxing.may_hide(e))
 
     def may_wait(self, e: Equation) -> bool:
         if not e.outputs:

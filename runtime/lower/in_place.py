@@ -44,6 +44,7 @@ class Plan:
     free     the free values of the regions.
     orders   how arrays lie in memory: elementwise operations on arrays of different orders take no
              operand's memory.
+    exact    whether all of NumPy's warnings have to be given.
     """
 
     inplace: set[Equation] = field(default_factory=set)
@@ -54,6 +55,7 @@ class Plan:
     sums: dict[Equation, Value] = field(default_factory=dict)
     free: FreeValues = field(default_factory=FreeValues)
     orders: Orders = field(default_factory=Orders)
+    exact: bool = False
 
     def is_shared(self, value: Value) -> bool:
         """Returns True if some other value may have the same memory."""

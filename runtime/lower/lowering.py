@@ -376,7 +376,9 @@ def lower_program(cls: type[Lowering], program: Program, name: str,
                   reserved: frozenset[str] = frozenset()) -> Lowered:
     """Returns the statements of a program, which use none of the `reserved` names."""
     own = dict(() if program.handled else program.write_back)
-    lowering = cls(name, plan_inplace(program.graph, own))
+    plan = plan_inplace(program.graph, own)
+    plan.exact = program.record.exact
+    lowering = cls(name, plan)
     lowering.taken |= reserved
     return lowering.program(program)
 

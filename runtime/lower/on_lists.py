@@ -132,7 +132,9 @@ class OnLists(Loops, Stores):
 
     def must_check(self, e: Equation) -> bool:
         if self.lists is not None and e.outputs[0] in self.lists.numbers:
-            return self.lists.numbers[e.outputs[0]][0] == unboxing.INT and e.op.overflows
+            kind = self.lists.numbers[e.outputs[0]][0]
+            return (kind == unboxing.INT and e.op.overflows) or (
+                self.plan.exact and unboxing.may_hide(e))
         return super().must_check(e)
 
     def part(self, held: Held) -> Expression:

@@ -7,7 +7,8 @@ again on NumPy scalars from where it started, which is safe because it has no ot
 * an int beyond 64 bits (NumPy wraps and warns): checked where it is compared, divided or carried;
 * division by zero, an invalid operand (NumPy warns): Python's own exceptions;
 * a float that overflows (NumPy warns): seen when the loop ends with infinity or NaN in its state.
-  One that overflows on the way and is finite again at the end gets no warning.
+  One that overflows on the way and is finite again at the end, or in no state, gets no warning;
+  where all have to be given, every number that may come with one is checked.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from autograph.runtime.lower.forms import filled
 from autograph.runtime.ops.elementwise import ABSOLUTE, DIVIDE, FLOOR_DIVIDE
 from autograph.runtime.ops.kept_values import NEW_STACK
 from autograph.runtime.ops.python import RANGE
+from autograph.runtime.optimize.effects_and_exceptions import is_total
 
 INT, FLOAT, BOOL = "int", "float", "bool"
 BOXES = {np.dtype(cls): (kind, Global(f"np.{name}", cls)) for kind, name, cls in (
@@ -153,12 +155,13 @@ def formula(e: Equation, operands: tuple[Expression, ...]) -> Expression:
     mixed = any(not i and t != PyType(int) for i, t in zip(ints, types, strict=True))
     as_floats = e.op.comparison and any(is_boxed(t, FLOAT) for t in types)  # Python is exact there
     if as_floats or (any(ints) and (e.op is DIVIDE or (e.op.comparison and mixed))):
-        operands = tuple(x if _is_float(a) else Call(Global("float", float), (x,))
+        operands = tuple(x if is_float(a) else Call(Global("float", float), (x,))
                          for x, a in zip(operands, types, strict=True))
     return filled(e.op.emit, operands)
 
 
-def _is_float(t: Type) -> bool:
+def is_float(t: Type) -> bool:
+    """Returns True for floats, Python's or NumPy's."""
     return t == PyType(float) or is_boxed(t, FLOAT)
 
 
@@ -168,6 +171,11 @@ def guards(e: Equation) -> bool:
         return False
     by_constant = e.op is FLOOR_DIVIDE and type(e.args[1]) is int and e.args[1] > 0
     return (e.op.overflows or e.op.modular) and not by_constant
+
+
+def may_hide(e: Equation) -> bool:
+    """Returns True if NumPy may warn of a number that Python computes without a word."""
+    return (is_float(e.outputs[0].type) or guards(e)) and not is_total(e)
 
 
 def consumers(graphs: tuple[Graph, ...]) -> set[Value]:

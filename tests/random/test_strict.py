@@ -21,9 +21,9 @@ EXTREMES = [
 ]
 """Arguments on which numbers overflow, operations are invalid, or numbers are constants."""
 
-SHOWN = {Program: (18, 33, 45, 963, 2308), WiderProgram: (912, 970)}
+SHOWN = {Program: (18, 33, 45, 963, 2308, 20209), WiderProgram: (912, 970)}
 """Programs that have shown a mistake: a loop left without a body, warnings given twice, a view
-made of one that the test of a loop had made."""
+made of one that the test of a loop had made, an invalid remainder in a loop's test alone."""
 
 
 def outcome(function, arguments):
@@ -67,6 +67,69 @@ def in_a_loop(x, n):
         t = x / n  # noqa: F841  # nothing uses it
         s = s + i
     return s
+
+
+def in_a_test(a, c, n):
+    while c % 2 == 0:
+        a = a + 1
+    return a
+
+
+def in_a_branch_of_a_loop(a, c, n):
+    k = 0
+    while k < n:
+        if c * 1e308 > 5:
+            a = a + 1
+        k = k + 1
+    return a
+
+
+def in_a_state_that_nothing_reads(a, c, n):
+    k = 0
+    while k < n:
+        c = c * 1e300
+        k = k + 1
+    return a
+
+
+def finite_again(a, c, n):
+    while a < n:
+        a = a + 1 + 1 / (c * 1e300)
+    return a
+
+
+def of_ints_and_back(a, c, n):
+    k = 0
+    while k < n:
+        k = (k + n * 2**40 * 2**20) - n * 2**40 * 2**20 + 1
+    return a
+
+
+def of_small_arrays(a, c, n):
+    x, k = np.array([1.0, 2.0]), 0
+    while k < n:
+        y = x * (c * 1e300)
+        if y[0] > 3:
+            a = a + 1
+        k = k + 1
+    return a
+
+
+def of_elements(a, c, n):
+    x, k = np.arange(12.0) + c, 0
+    for i in range(12):
+        if x[i] * 1e300 > 5:
+            k = k + 1
+    return k + a
+
+
+@pytest.mark.parametrize("function", [
+    in_a_test, in_a_branch_of_a_loop, in_a_state_that_nothing_reads, finite_again,
+    of_ints_and_back, of_small_arrays, of_elements])
+@pytest.mark.parametrize("c", [np.inf, 1e300, 1e9, 2.5])
+def test_loops_on_pythons_numbers_warn_as_numpy_does(function, c):
+    arguments = np.float64(1.5), np.float64(c), np.int64(5)
+    assert outcome(ag.function(function, strict=True), arguments) == outcome(function, arguments)
 
 
 @pytest.mark.parametrize("function", [unused_index, unused_logarithm, in_a_loop])
