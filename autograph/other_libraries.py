@@ -15,6 +15,10 @@ NAMES = {
     "ag.foldl": "reduce fold",
     "ag.switch_case": "switch",
     "ag.vmap": "pmap guvectorize",
+    "slices of the array, such as x[1:] - x[:-1]": "stencil",
+    "for: a loop over a tuple is converted": "literal_unroll",
+    "a function per type of argument: each call is traced for its types": "generated_jit overload "
+        "extending dispatch",
     "ag.vectorized_map, or np.vectorize": "vectorize",
     "ag.set_loop_options(unroll=True), in the loop": "unroll",
     "ag.py_function": "py_func pure_callback io_callback objmode",
@@ -29,6 +33,7 @@ NAMES = {
     "ag.vjp": "make_vjp", "ag.jvp": "make_jvp",
     "ag.custom_gradient": "custom_grad",
     "ag.checkpoint": "recompute_grad remat",
+    "ag.vjp of the linear function": "linear_transpose",
     # -- values
     "a NumPy array: np.array": "constant tensor array devicearray",
     "np.asarray": "convert_to_tensor as_tensor from_numpy",
@@ -43,14 +48,18 @@ NAMES = {
     "scipy.sparse": "sparse SparseTensor sparse_tensor",
     "f.get_concrete_function(x).structured_outputs": "eval_shape",
     "nothing: arrays, lists, dicts and dataclasses are arguments and results as they are":
-        "tree tree_map tree_util tree_flatten pytree",
-    "np.dtype": "dtypes",
+        "tree tree_map tree_util tree_flatten pytree nest typed",
+    "np.full or np.zeros": "constant_initializer zeros_initializer ones_initializer",
+    "dtype=np.float32 where arrays are made: there is no default": "set_default_dtype",
+    "np.dtype": "dtypes types",
     "str": "string",
     # -- NumPy's functions
     "import numpy as np": "numpy np jnp",
-    "NumPy's functions": "nn math functional F activations losses metrics",
+    "NumPy's functions": "nn math functional F activations losses metrics raw_ops utils",
+    "the image library that you know, outside of traced functions": "image images vision",
+    "Python's files, and np.load": "io",
     "np.linalg": "linalg", "np.fft": "signal", "np.char": "strings",
-    "np.random.default_rng(seed)": "manual_seed set_seed seed PRNGKey key",
+    "np.random.default_rng(seed)": "manual_seed set_seed seed PRNGKey key prng",
     "np.sum": "reduce_sum", "np.mean": "reduce_mean", "np.max": "reduce_max",
     "np.min": "reduce_min", "np.prod": "reduce_prod", "np.any": "reduce_any",
     "np.all": "reduce_all", "np.std": "reduce_std", "np.var": "reduce_variance",
@@ -88,11 +97,17 @@ NAMES = {
     # -- what there is no need for
     "nothing: call the function": "session run eval evaluate feed_dict",
     "nothing: there is one device": "device cuda cpu gpu tpu to_device set_num_threads distribute "
-        "distributed",
+        "distributed devices local_devices device_count process_index",
+    "nothing: effects run in the order of the program": "control_dependencies",
+    "nothing: names in graphs are those of the variables": "name_scope named_scope",
+    "nothing: what depends on no array is computed while tracing": "ensure_compile_time_eval",
+    "nothing: arrays are freed as Python's objects are": "live_arrays clear_caches empty_cache",
+    "x.astype(np.float32): arrays keep the dtype that they have": "autocast amp",
+    "ag.config.debug = True, and pdb": "gdb",
     "the array: there is one device": "device_put",
     "nothing: a call gives its result when it is done": "block_until_ready",
     "ag.run_functions_eagerly(True) to run functions without graphs":
-        "enable_eager_execution disable_eager_execution disable_v2_behavior",
+        "enable_eager_execution disable_eager_execution disable_v2_behavior disable_jit",
     "the names as they are: there is one version": "compat v1",
     # -- options
     "@ag.function(fast_math=True)": "fastmath",

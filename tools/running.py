@@ -126,7 +126,9 @@ def found(target: str) -> tuple[ModuleType, Callable[..., Any]]:
     """
     path, _, name = target.partition("::")
     if not name:
-        raise UsageError(f"say which function: {path}::NAME")
+        file, _, last = path.rpartition(":")
+        meant = f"{file}::{last}" if file.endswith(".py") else f"{path}::NAME"
+        raise UsageError(f"say which function: {meant}")
     module = load(path)
     thing: Any = module
     try:

@@ -279,7 +279,9 @@ def _refuse(f: Any) -> None:
 def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:
     code = held(f, "__code__")
     span = Span.of_code(code) if code is not None else None
-    name = held(f, "__qualname__") or repr(f)
+    shown = repr(f)
+    bare = shown == object.__repr__(f)  # that shows an address
+    name = held(f, "__qualname__") or (f"the {type(f).__name__} object" if bare else shown)
     message = f"{name} cannot be converted: {rule.reason}"
     return UnsupportedFunctionError(message, span, rule.way_out or NO_SOURCE)
 

@@ -47,7 +47,7 @@ def transformed(f: Fn, transform: Callable[[Fn], Fn], name: str, signed: bool = 
         options, earlier = replace(options, input_signature=None), lambda fn: f
     dispatcher = _Dispatcher(function, options, transform if earlier is None else (
         lambda fn: transform(earlier(fn))))
-    dispatcher.name = f"{name}_{dispatcher.name}"
+    dispatcher.name = f"{name}_{dispatcher.name.strip('<>')}"
     entry: Any = dispatcher.make_entry_point()
     functools.update_wrapper(entry, function, assigned=("__module__", "__doc__"), updated=())
     entry.__name__ = entry.__qualname__ = dispatcher.name

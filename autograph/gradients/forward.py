@@ -21,7 +21,7 @@ from autograph.runtime.differentiate.recording import (
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.pytree import children, flatten, map_nest, parts_beside
-from autograph.runtime.ir.types import DYNAMIC, ArrayType
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, in_words
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.traceback_filter import hiding_frames
@@ -164,8 +164,10 @@ def _fitting(x: Any, t: Any) -> Tensor:
     other = given.shape if isinstance(given, ArrayType) else ()
     if given is None or (shape is not None and other is not None and len(shape) != len(other)) or (
             shape != other and None not in (shape, other)):
-        raise NotDifferentiable(f"a tangent ({given or type(t).__name__}) has another shape than "
-                                f"its argument ({like})")
+        named = f"a {type(t).__name__}" if given is None else in_words(given)
+        raise NotDifferentiable(
+            f"a tangent is {named}, and its argument {in_words(like)}\n"
+            "  hint: a tangent has the shape of its argument, as np.ones_like(x) has")
     return as_tensor(t)
 
 

@@ -42,6 +42,7 @@ from autograph.runtime.ir.types import (
     DYNAMIC,
     ArrayType,
     has_memory,
+    in_words,
     is_container,
     may_have_memory,
 )
@@ -383,14 +384,20 @@ def _of_unknown(y: Any, y_bar: Any) -> Any:
     return dict(zip(y, made, strict=True)) if isinstance(y, dict) else made
 
 
+def _named(x: Any) -> str:
+    t = leaf_type(x)
+    return f"a {type(x).__name__}" if t is None else in_words(t)
+
+
 def _cotangents(y: Any, y_bar: Any) -> list[Any]:
     """Returns the cotangent of each leaf of a result."""
     found = children(y)
     if found is None:
         t, given = leaf_type(y), leaf_type(y_bar)
         if is_differentiable(y) and (given is None or _shape(t) != _shape(given)):
-            raise NotDifferentiable(f"a cotangent ({given or type(y_bar).__name__}) has another "
-                                    f"shape than the result ({t})")
+            raise NotDifferentiable(
+                f"a cotangent is {_named(y_bar)}, and the result {in_words(t)}\n"
+                "  hint: a cotangent has the shape of the result, as np.ones_like(y) has")
         number = isinstance(y, (float, complex)) and not isinstance(y, np.generic)
         as_it_is = number or not is_differentiable(y) or isinstance(y, Tensor)
         return [y_bar if as_it_is else _cast(y, y_bar)]

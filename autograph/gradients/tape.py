@@ -43,7 +43,7 @@ from autograph.runtime.symbolic.variables import Variable, read_all
 from autograph.traceback_filter import hiding_methods
 
 USED_UP = ("A non-persistent GradientTape can only be used to compute one set of gradients (or "
-           "jacobians)")
+           "jacobians)\n  hint: GradientTape(persistent=True) computes several")
 
 
 @hiding_methods

@@ -325,11 +325,12 @@ def _one_length(lengths: Sequence[Any]) -> Any:
     for other in lengths:
         if other is not length and isinstance(other, Tensor):
             cond(other == length, lambda: None, lambda n=other: raise_(ValueError(
-                formatted(ONE_LENGTH + ", not of {} and {} items", length, n))))
+                formatted(ONE_LENGTH + ", not of {} and {} items" + ALONE, length, n))))
     return length
 
 
 ONE_LENGTH = "arrays of one length go along together"
+ALONE = "\n  hint: what all items share is no argument but a variable of the function"
 
 
 def _item(x: Any, i: Any) -> Any:

@@ -22,13 +22,14 @@ from autograph.runtime.ir.types import (
     DynamicType,
     PyType,
     Type,
+    in_words,
     is_maybe_undefined,
     is_number,
     type_of,
 )
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.record import maker
+from autograph.runtime.symbolic.record import maker, nameless
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 from autograph.runtime.symbolic.variables import Variable, read_all
@@ -86,10 +87,11 @@ class Recording:
                 f"recording began{at(user_location())}")
         graph, found = self.region.graph, dict[Value, Tensor | None]()
         makers = self._makers(sources)
-        for v, k in sorted(makers.items(), key=lambda x: -x[1]):  # an earlier one stays in place
-            found[v], = pulled_back(graph, k + 1, targets, [v])
         given = [v for v in sources if v not in makers]
-        found.update(zip(given, pulled_back(graph, self.start, targets, given), strict=True))
+        with nameless():
+            for v, k in sorted(makers.items(), key=lambda x: -x[1]):  # an earlier one stays there
+                found[v], = pulled_back(graph, k + 1, targets, [v])
+            found.update(zip(given, pulled_back(graph, self.start, targets, given), strict=True))
         return [in_form(found[v], v) for v in sources]
 
     def _sees(self, targets: Collection[Value]) -> bool:
@@ -196,14 +198,15 @@ def target_of(y: Any, holomorphic: bool = False) -> Tensor:
                                 "  hint: has_aux=True for a pair of the "
                                 "number and something else; ag.vjp for other results")
     if not is_number(t) and not (isinstance(t, ArrayType) and t.shape in (None, ())):
-        raise NotDifferentiable(f"the gradient of a function needs one number, and it gave {t}\n"
+        raise NotDifferentiable(f"the gradient of a function needs one number, and it gave "
+                                f"{in_words(t)}\n"
                                 "  hint: sum it, or ask for ag.vjp or ag.jacobian")
     if not may_vary(t):
-        raise NotDifferentiable(f"the function gave {t}, which is no float\n"
+        raise NotDifferentiable(f"the function gave {in_words(t)}, which is no float\n"
                                 "  hint: a float result has a gradient")
     if not holomorphic and is_complex(t):
         raise NotDifferentiable(
-            f"the function gave a complex number ({t})\n  hint: take its real part or absolute "
+            "the function gave a complex number\n  hint: take its real part or absolute "
             "value; for a holomorphic function, holomorphic=True")
     return y if isinstance(y, Tensor) else apply("stop_gradient", y)
 

@@ -51,7 +51,7 @@ Run = Callable[..., Any]
 
 def check_executor(executor: str) -> None:
     """Raises a ValueError if there is no such executor."""
-    if executor not in EXECUTORS:
+    if not (isinstance(executor, str) and executor in EXECUTORS):
         raise ValueError(f"executor must be one of {', '.join(EXECUTORS)}, not {executor!r}")
 
 

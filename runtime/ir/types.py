@@ -191,6 +191,25 @@ def dtype_name(dtype: np.dtype[Any]) -> str:
     return repr(dtype.str.lstrip("<|="))
 
 
+def in_words(t: Type | None) -> str:
+    """Returns a type as messages name it; None: no number, no array.
+
+    >>> in_words(ArrayType(np.dtype(float), (3, None))), in_words(PyType(int))
+    ('an array of float64 of shape (3, ?)', 'a Python int')
+    """
+    if isinstance(t, PyType):
+        return f"a Python {t.cls.__name__}"
+    if not isinstance(t, ArrayType):
+        return "an object"
+    kind = "numbers" if t.dtype is None else str(t.dtype)
+    if t.scalar:
+        return "a number" if t.dtype is None else f"a number of {kind}"
+    if t.shape is None:
+        return f"an array of {kind}"
+    dims = ["?" if d is None else str(d) for d in t.shape]
+    return f"an array of {kind} of shape ({', '.join(dims)}{',' * (len(dims) == 1)})"
+
+
 def parse_dtype(name: str) -> np.dtype[Any]:
     """The inverse of `dtype_name`.
 

@@ -167,6 +167,8 @@ def _einsum(*args: Any, **keywords: Any) -> Type:
             outer = rules.broadcast(outer, dots)
         _bind_letters(dims, letters, x)
     first, dotted, last = out.partition("...")
+    if unknown := sorted({*first, *last} - {*dims}):
+        raise ValueError(f"einstein sum subscripts string has {unknown[0]!r} in the result alone")
     if outer is None:
         return ArrayType(dtype, None)
     return rules.unboxed(dtype, (*(dims[c] for c in first), *(outer if dotted else ()),

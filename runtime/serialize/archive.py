@@ -7,6 +7,7 @@ its seal: a digest of all bytes but those of the arrays, whose check sums are am
 
 from __future__ import annotations
 
+import errno
 import glob
 import hashlib
 import io
@@ -187,10 +188,13 @@ def write_atomically(path: Path, write: Callable[[BinaryIO], Any],
       OSError: the disk is full, or the folder cannot be written.
     """
     target = path.resolve()  # a link stays a link
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if target.exists() and not target.is_file():  # a device or a pipe stays one
         buffer = io.BytesIO()
         write(buffer)
-        target.write_bytes(buffer.getvalue())
+        with open(target, "wb") as stream:
+            stream.write(buffer.getvalue())
         return
     _remove_left_parts(target)
     try:

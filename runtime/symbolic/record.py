@@ -68,7 +68,7 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     location = location or _given.location or location_in(here, inside)
     if here.catches_warnings:
         here.trace.note_block(location)
-    if _given.location is None:
+    if _given.location is None and not _given.nameless:
         hints = hints or (location.targets if location is not None else ())
     if len(hints) != len(types):
         hints = ("",) * len(types)
@@ -93,6 +93,7 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
 
 class _Given(threading.local):
     location: Location | None = None
+    nameless = False
     until: float = 0
     may_end: Callable[[], bool] = bool
     recorded = 0
@@ -110,6 +111,16 @@ def recorded_at(location: Location | None) -> Iterator[None]:
         yield
     finally:
         _given.location = outer
+
+
+@contextmanager
+def nameless() -> Iterator[None]:
+    """Gives what is recorded meanwhile no names: it is not what the user's line binds."""
+    outer, _given.nameless = _given.nameless, True
+    try:
+        yield
+    finally:
+        _given.nameless = outer
 
 
 MAX_SECONDS = 10
@@ -171,7 +182,7 @@ def _inferred(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple
         found = op.infer(*[
             x.type if x.__class__ is Value and x.type.__class__ is ArrayType
             else map_unless_constant(_type_leaf, x) for x in args], **named)
-    except (ValueError, TypeError, IndexError) as error:
+    except (ValueError, TypeError, LookupError, ArithmeticError) as error:
         if isinstance(error, TracingError):
             raise
         own = raised_by(op, args, kwargs, error)

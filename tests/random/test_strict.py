@@ -70,7 +70,7 @@ def in_a_loop(x, n):
 
 
 def in_a_test(a, c, n):
-    while c % 2 == 0:
+    while a < n and c % 2 == 0:
         a = a + 1
     return a
 

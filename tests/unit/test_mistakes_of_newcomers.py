@@ -393,7 +393,8 @@ def a_signature_as_text() -> None:
     ag.function("float64(float64)")
 
 
-@mistake(TypeError, "needs one number, and it gave f64[5]", "hint: sum it, or ask for ag.vjp")
+@mistake(TypeError, "needs one number, and it gave an array of float64 of shape (5,)",
+         "hint: sum it, or ask for ag.vjp")
 def the_gradient_of_an_array() -> None:
     ag.grad(lambda x: x * x)(X)
 

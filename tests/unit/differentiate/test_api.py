@@ -28,7 +28,7 @@ def test_pullback_of_nests():
     np.testing.assert_array_equal(x_bar, [3.0, 3.0, 3.0])
     with pytest.raises(ag.NotDifferentiable, match="another structure"):
         pullback({"a": np.ones(2)})
-    with pytest.raises(ag.NotDifferentiable, match="another shape"):
+    with pytest.raises(ag.NotDifferentiable, match="has the shape of the result"):
         pullback({"a": np.ones(3), "b": [1.0, None]})
 
 
@@ -286,9 +286,9 @@ def test_arrays_that_are_no_plain_ones_are_refused_by_name(x):
 
 def test_what_is_no_cotangent_is_named():
     x = np.ones(2)
-    with pytest.raises(ag.NotDifferentiable, match=r"a cotangent \(list\)"):
+    with pytest.raises(ag.NotDifferentiable, match="a cotangent is a list"):
         ag.vjp(lambda x: x * 2, x)[1]([1, 0])
-    with pytest.raises(ag.NotDifferentiable, match=r"a tangent \(list\)"):
+    with pytest.raises(ag.NotDifferentiable, match="a tangent is a list"):
         ag.jvp(lambda x: x * 2, (x,), ([1.0, 0.0],))
 
 
