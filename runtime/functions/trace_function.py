@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
+from weakref import ref
 
 from autograph.runtime.control_flow.raised_errors import is_symbolic_error, raised, refuse_super
 from autograph.runtime.control_flow.recursion import staged, watched_calls
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.execution import may_run_again
+from autograph.runtime.functions.left_symbols import Attempt, refuse_symbols_left
 from autograph.runtime.functions.partition import Partition
 from autograph.runtime.functions.pending_writes import PendingWrites
 from autograph.runtime.functions.persistent_state import PersistentState
@@ -104,19 +106,29 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
         function, [leaf.value for leaf in bound.leaves if isinstance(leaf.type, ByReference)])
     run: trace.Trace | None = trace.Trace(name, TraceMode.first(sites, effects == "runtime"))
     cursors = {} if cursors is None else cursors
+    attempts: list[Attempt] = []
     while run is not None:
+        attempts.append(ref(run.root))
         run.cursors.update(cursors)
         with in_full_if_refused(run.mode.sites):
             with given_up(run, cursors), watched_calls(run):
                 program, outside, partition = _attempt(
                     run, function, bound, lambda nest: call(staged(function, entry=True), nest),
                     state or PersistentState(), instance)
-            sites, run = run.mode.sites, run.next()
+            sites, done, run = run.mode.sites, run, run.next()
+            done.end()
+    new_state, constant = outside.new_state, outside.constant
+    outside.forget_symbols()
+    try:
+        refuse_symbols_left(attempts, program.graph, bound.named)
+    except TracingError:
+        outside.undo()
+        raise
     finish_program(program, fast_math, strict)
     made = ConcreteFunction(name, program, bound.signature(), executor,
                             PlainFunction(function, call, plain), parameters or [], atomic,
-                            outside.new_state, state, partition,
-                            Watcher(function, bound.signature(), outside.constant))
+                            new_state, state, partition,
+                            Watcher(function, bound.signature(), constant))
     if sites.shorter and in_full is not None:
         made.in_full = cache(partial(in_full, made.bound))
     return made
@@ -184,6 +196,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             raise
         finally:
             run.before_recording = None  # it holds the caller's objects
+            vars(arguments).clear()  # one of them refers to itself
     if not run.request.is_empty:
         outside.undo()  # what this attempt did is done by the next one
     check_new_variables(run)

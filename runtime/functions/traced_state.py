@@ -379,6 +379,11 @@ class TracedState:
         self.arrays.restore(at_run_time=True)
         self._restore(lambda old, new: True)
 
+    def forget_symbols(self) -> None:
+        """Forgets all but what `undo` asks for: the rest holds symbolic values."""
+        for name in vars(self).keys() - {"arrays", "state", "own", "watched", "before"}:
+            delattr(self, name)
+
     def _restore(self, wanted: Callable[[Any, Any], bool]) -> None:
         self._restore_own()
         for location, old in zip(self.watched, self.before, strict=True):

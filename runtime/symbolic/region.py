@@ -29,8 +29,8 @@ class Region:
     `reached` is what its functions could reach when it began; None if it is a whole function's.
     """
 
-    __slots__ = ("alive", "begun", "called", "depth", "filters", "graph", "journal", "parent",
-                 "probed", "reached", "trace", "unhandled", "unhandled_frame")
+    __slots__ = ("__weakref__", "alive", "begun", "called", "depth", "filters", "graph", "journal",
+                 "parent", "probed", "reached", "trace", "unhandled", "unhandled_frame")
 
     def __init__(self, trace: Trace, name: str, parent: Region | None) -> None:
         self.trace = trace

@@ -151,6 +151,10 @@ class Trace:
                 cursor.state["position"] = 0
                 kept[key] = cursor
 
+    def end(self) -> None:
+        """Forgets everything: what still refers to the root region is a symbolic value."""
+        vars(self).clear()
+
     @property
     def retrace_helps(self) -> bool:
         """True if the next trace would hold more objects, or see more, than this one."""
