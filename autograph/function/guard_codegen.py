@@ -6,7 +6,7 @@ import builtins
 import inspect
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from types import CodeType
+from types import CodeType, WrapperDescriptorType
 from typing import Any
 
 from autograph.function.guard_tables import PlainCalls, Table
@@ -73,11 +73,11 @@ class Source:
     def constant(self, x: Any) -> str:
         """Returns an expression for an object: `(c := MARK)` until it is a constant of the code.
 
-        Code objects are hashed, and with them their constants: what has no hash is put in a box.
+        Code objects are hashed, and with them their constants: what has no hash, or has one of the
+        program's, is put in a box.
         """
-        try:
-            hash(x)
-        except TypeError:
+        if not isinstance(x, Const) and (type(type(x).__hash__) is not WrapperDescriptorType
+                                         or isinstance(x, (tuple, frozenset))):
             return f"{self.constant(Const(x))}.value"
         mark = f"\0constant {len(self.marks)}"
         self.marks[mark] = x

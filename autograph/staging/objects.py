@@ -32,11 +32,12 @@ class ObjectBackend(ListBackend):
             if isinstance(value, Tensor) and isinstance(value.type, ArrayType):
                 raise TypeError("__bool__ should return bool, returned "
                                 f"{class_name(value.type)}")
-            return value if isinstance(value, (bool, Tensor)) else bool(x)
+            return value if isinstance(value, Tensor) else bool(answering(x, "__bool__", value))
         if not hasattr(cls, "__len__"):
             return True
         length = cls.__len__(x)
-        return apply("truth", length) if isinstance(length, Tensor) else bool(length)
+        return apply("truth", length) if isinstance(length, Tensor) else bool(
+            answering(x, "__len__", length))
 
     def is_none(self, x: Any) -> Any:
         return False
@@ -58,9 +59,18 @@ class ObjectBackend(ListBackend):
                 kwargs: Mapping[str, Any]) -> Any:
         if len(args) == 1 and function is builtins.bool:
             return cond(args[0], lambda: True, lambda: False)
-        method = getattr(type(args[0]), METHODS.get(function, ""), None) if len(args) == 1 else None
-        made = NotImplemented if method is None else method(args[0])
-        return made if isinstance(made, Tensor) else super().builtin(function, args, kwargs)
+        name = METHODS.get(function, "")
+        method = getattr(type(args[0]), name, None) if len(args) == 1 else None
+        if method is None:
+            return super().builtin(function, args, kwargs)
+        made = method(args[0])
+        return made if isinstance(made, Tensor) else function(answering(args[0], name, made))
+
+
+def answering(x: Any, method: str, answer: Any) -> Any:
+    """Returns what gives Python the answer of an object's method, which was asked already: Python
+    checks it, and asks no second time."""
+    return type(type(x).__name__, (), {method: lambda self: answer})()
 
 
 BACKEND = ObjectBackend()
