@@ -61,7 +61,7 @@ def may_change(items: Atom) -> bool:
 class Loops(Assignments):
     """Makes loops.
 
-    holder  a loop variable's name -> its value as an iteration starts.
+    holder  a loop variable's name -> its value as an iteration starts, or after the loop.
     breaks  for the branch that ends a loop's body: the `break` in it.
     unread  names that nothing reads, which are not assigned.
     exact   stacks of NumPy's own scalars: others may hold Python's numbers in their place.
@@ -91,6 +91,7 @@ class Loops(Assignments):
             self.for_(loop)
         else:
             self.while_(loop)
+        self.holder.update((self.names[out], out) for out in e.outputs)
 
     def on_numbers(self, unit: list[Equation]) -> None:
         """Makes equations on scalars with a loop: on Python's numbers, then the fallback."""

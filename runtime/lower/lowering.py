@@ -248,11 +248,11 @@ class Lowering(Calls, OnLists, WriteBack):
     # -- regions --------------------------------------------------------------------------
 
     def region(self, graph: Graph, names: list[str]) -> None:
-        state = self.frame_state
+        state, holder = self.frame_state, dict(self.holder)
         self.claim(graph, names)
         self.block(graph)
         self.assign_all(names, graph)
-        self.frame_state = state
+        self.frame_state, self.holder = state, holder
 
     def claim(self, graph: Graph, names: list[str]) -> None:
         """Gives the region's outputs their names from the start, where that is safe."""

@@ -59,3 +59,27 @@ def test_a_chain_is_one_expression(word: str, count: int) -> None:
     assert traced(x) == function(x)
     text = str(traced.graph(x, stage="program"))
     assert " if " not in text and text.count(f" {word} ") == count - 1
+
+
+def test_a_loop_in_one_side_says_nothing_of_the_other() -> None:
+    """There, `c` is read once more before it gets its next value."""
+    def f(a, b, x):
+        c, z, y, k = 1, x, x * 2, 0
+        while k < 3 and y.sum() > b:
+            k = k + 1
+            x = y[:]
+            if a > a:
+                j = a % 3
+                while j < 3 and y[a % 2] >= b:
+                    j = j + 1
+                    c = a
+            else:
+                a = (a + b) % 11
+                x[:2] = c * 3 % 7
+                c, b = abs(a), c * 3 % 7
+            z[1:] = abs(c)
+        return a, b, c, x, y, z
+
+    plain, own = (repr(g(np.int64(2**62), np.int64(3), np.array([2**62, 5])))
+                  for g in (f, ag.function(f)))
+    assert plain == own
