@@ -315,7 +315,7 @@ class Lowering(Calls, OnLists, WriteBack):
 
     def cond(self, e: Equation) -> None:
         branch = Branch(e)
-        if self.as_expression(branch):
+        if e not in self.breaks and self.as_expression(branch):
             return
         if any(side.outputs and side.outputs[0] is branch.predicate for _, side in branch.sides()):
             self.flush()  # `a and b` as statements names a

@@ -167,3 +167,31 @@ def test_break_is_written_as_such():
     assert "stop " not in source
     kept = ag.function(says_whether_it_stopped).get_concrete_function(i8(5)).source
     assert "not stop" not in kept.partition("while")[2].partition("break")[0]
+
+
+def in_a_handler(x):
+    for i in range(10):
+        try:
+            if x.sum() > i:
+                break
+        except KeyError:
+            pass
+    return i
+
+
+def in_a_handler_of_a_while(x):
+    i = 0
+    while i < 10:
+        i = i + 1
+        try:
+            if x.sum() < i:
+                break
+        except KeyError:
+            pass
+    return i
+
+
+@pytest.mark.parametrize("function", [in_a_handler, in_a_handler_of_a_while])
+@pytest.mark.parametrize("x", [1, 3, -1])
+def test_a_flag_that_is_the_only_result_of_its_branch_ends_the_loop(function, x):
+    assert ag.function(function)(np.array([x, 1])) == function(np.array([x, 1]))
