@@ -8,9 +8,9 @@ from typing import Any
 from autograph.runtime.ir.graph import Atom, Value
 from autograph.runtime.native.builder import known
 from autograph.runtime.native.chains import Chains
-from autograph.runtime.native.kinds import IN_NUMPY, Array, Number, static_shape
+from autograph.runtime.native.kinds import IN_NUMPY, Array, Number, Stack, static_shape
 from autograph.runtime.native.llvm_ir import BIT, I64, POINTER, Literal, word
-from autograph.runtime.native.llvm_values import ArrayCell, Memory, Register
+from autograph.runtime.native.llvm_values import ArrayCell, Kept, Memory, Register
 from autograph.runtime.native.ranges import Range
 from autograph.runtime.native.strict_floats import llvm_type
 
@@ -44,7 +44,7 @@ class Cells(Chains):
 
     def cells(self, values: tuple[Value, ...]) -> list[Any]:
         """Returns, for each number, memory for its value and its flag; for an array with a room of
-        its own that room; None for the other arrays."""
+        its own that room; for a stack that is read its words; None for what stays where it is."""
         return [self.cell(v) for v in values]
 
     def cell(self, v: Value) -> Any:
@@ -56,6 +56,8 @@ class Cells(Chains):
             shape = static_shape(v) or (None,) * kind.rank
             return ArrayCell(v, tuple(self.i.stack(I64) if n is None else word(n) for n in shape),
                              kind.dtype)
+        if isinstance(kind, Stack) and kind.complete:
+            return Kept(self.i.stack(I64), self.i.stack(I64))
         return None
 
     def fill(self, cells: list[Any], atoms: tuple[Atom, ...], made: Container[Value] = ()) -> None:
@@ -70,6 +72,10 @@ class Cells(Chains):
                 self.i.builder.store(register[0], cell[0])
                 if cell[1] is not None:
                     self.i.builder.store(register[1], cell[1])
+        stacks = [(c, self.of(a)) for c, a in zip(cells, atoms, strict=True) if type(c) is Kept]
+        for cell, words in stacks:
+            self.i.builder.store(words.start, cell.start)
+            self.i.builder.store(words.length, cell.length)
 
     def fill_arrays(self, given: list[tuple[ArrayCell, Atom]], made: Container[Value]) -> None:
         """Gives arrays to cells: by changing rooms with what is new, or with each other, else by
@@ -122,6 +128,10 @@ class Cells(Chains):
                              for n in cell.dims)
                 data = self.i.builder.load(self.room(cell.room), typ=POINTER)
                 self.values[v] = Memory(data, dims, self.sizes(cell.dtype, dims)[1], cell.dtype)
+                continue
+            if isinstance(cell, Kept):
+                self.values[v] = Kept(*(self.i.builder.load(x, typ=I64)
+                                        for x in (cell.start, cell.length)))
                 continue
             kind = self.kind(v)
             value = self.i.builder.load(cell[0], typ=llvm_type(kind.dtype))

@@ -23,6 +23,7 @@ from autograph.runtime.native.array_rules import (
     ArrayRules,
     part_of,
 )
+from autograph.runtime.native.cotangents import ON_COTANGENTS, cotangent
 from autograph.runtime.native.kinds import (
     BOOL,
     COMPLEX,
@@ -50,8 +51,11 @@ from autograph.runtime.native.operators import (
     result_of_operator,
 )
 from autograph.runtime.native.python_math import is_in_math, of_math
+from autograph.runtime.native.stack_rules import ON_STACKS, StackRules
+from autograph.runtime.ops.adjoints import SUM_TO_TYPE
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.python import (
+    LEN,
     MAX,
     MIN,
     NOT,
@@ -199,7 +203,7 @@ def _located(e: Equation, find: Any) -> Any:
 
 
 @dataclass
-class Inference(ArrayRules):
+class Inference(ArrayRules, StackRules):
     """Takes equations, one after the other; it walks each until no kind changes any more, as kinds
     only grow.
 
@@ -331,6 +335,8 @@ class Inference(ArrayRules):
         elif e.op.effect == "raise":
             for out in e.outputs:
                 self.raising(e, out)
+        elif e.op in ON_STACKS:
+            self.enter(e.outputs[0], self.on_stacks(e))
         elif e.op not in (SETITEM, UPDATE_VIEW) and not (
                 e.regions or e.op.effect or len(e.outputs) != 1) and self.is_on_arrays(e):
             self.enter(e.outputs[0], kind := self.on_arrays(e))
@@ -357,6 +363,7 @@ class Inference(ArrayRules):
         for i, (value, start) in enumerate(zip(loop.carried, loop.initial, strict=True)):
             kind = self.of(start)
             copied = loop.equation is not self.alone and (loop.equation, i) in self.plan.copied
+            self.carried_stack(kind, copied)
             if isinstance(kind, Array) and (kind.view or copied):
                 kind = replace(kind, memory=value, view=False, own=copied)
             self.enter(value, kind, copied=True)
@@ -398,6 +405,10 @@ class Inference(ArrayRules):
     def result(self, e: Equation) -> Kind:
         """Returns the kind of the result of an equation without regions and effects."""
         op, args = e.op, e.args
+        if op is LEN and isinstance(self.of(args[0]), Steps):
+            return Number(INT, IN_PYTHON)
+        if op in ON_COTANGENTS:
+            return cotangent(e, [self.number(a) for a in args[:1 + (op is not SUM_TO_TYPE)]])
         numbers = [self.number(a) for a in args]
         if op is RANGE:
             if any(n.dtype.kind not in "iu" for n in numbers):

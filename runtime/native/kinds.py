@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -95,7 +95,26 @@ class Steps:
         return "range"
 
 
-Kind = Number | Array | Steps
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A stack that the equation made which gives `memory`.
+
+    item      the kind of what it holds; None where it holds nothing yet.
+    complete  it was put on another stack, and is only read.
+    """
+
+    memory: Value
+    item: Item | None
+    complete: bool = False
+
+    def __str__(self) -> str:
+        return "a stack"
+
+
+Item = Number | Steps | Stack
+"""The kinds of what a stack holds."""
+
+Kind = Number | Array | Steps | Stack
 
 
 def is_int(kind: Kind) -> bool:
@@ -174,6 +193,10 @@ def join(a: Kind, b: Kind) -> Kind:
         return a
     if isinstance(a, Number) and isinstance(b, Number) and a.dtype == b.dtype:
         return Number(a.dtype, a.box | b.box)
+    if isinstance(a, Stack) and isinstance(b, Stack) and a.memory is b.memory and (
+            a.complete == b.complete):
+        found: Any = join(a.item, b.item) if a.item and b.item else a.item or b.item
+        return replace(a, item=found)
     raise NotNative(f"{a} on one way and {b} on another")
 
 

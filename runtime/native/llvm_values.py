@@ -36,6 +36,14 @@ class Progression:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """A stack: where it begins in its room, and how many items it has; or the memory for both."""
+
+    start: Any
+    length: Any
+
+
+@dataclass(frozen=True, slots=True)
 class ArrayCell:
     """A carried array in memory of its own: where its pointer is, and where its dimensions are."""
 

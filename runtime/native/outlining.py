@@ -21,6 +21,7 @@ from autograph.runtime.native.inference import Inference, NativeLoop, native_loo
 from autograph.runtime.native.kinds import NotNative
 from autograph.runtime.native.work import pays
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
+from autograph.runtime.ops.kept_values import NEW_STACK
 
 Decide = Callable[[Equation, NotNative | None], None]
 """Is told of each loop that has a native form, or why it has none."""
@@ -37,13 +38,13 @@ def outlined(graph: Graph, plan: Plan, uses: Counter[Value], others: Container[E
 
 
 def _runs(graph: Graph, others: Container[Equation]) -> list[list[Equation]]:
-    """Returns the runs of equations that may be in one kernel, by their forms. An array of one
-    number is made where it is used first."""
+    """Returns the runs of equations that may be in one kernel, by their forms. Arrays
+    of one number and stacks are made where they are used first."""
     runs: list[list[Equation]] = [[]]
     waiting: dict[Value, Equation] = {}
     for e in graph.equations:
         joined = e not in others and joins(e)
-        if joined and e.op in FILLED and not e.inputs:
+        if joined and (e.op in FILLED or e.op is NEW_STACK) and not e.inputs:
             waiting[e.outputs[0]] = e
             continue
         made = [waiting.pop(v) for v in _used_by(e) if v in waiting]

@@ -11,6 +11,7 @@ from autograph.runtime.ir.regions import Branch, as_branch, as_loop
 from autograph.runtime.native.array_code import ArrayCode
 from autograph.runtime.native.array_rules import ARRAY, FILLED, IMAG, REAL
 from autograph.runtime.native.builder import is_constant, known
+from autograph.runtime.native.cotangents import ON_COTANGENTS, write_cotangent
 from autograph.runtime.native.entry import BOX, RESULT, add_entry, parameters
 from autograph.runtime.native.forms import on_numbers
 from autograph.runtime.native.inference import NativeLoop
@@ -44,9 +45,13 @@ from autograph.runtime.native.machine import RAISED
 from autograph.runtime.native.operators import SIGNS, called, common, is_class_of_numbers
 from autograph.runtime.native.python_math import is_in_math, write_math
 from autograph.runtime.native.ranges import SIZES
+from autograph.runtime.native.stack_rules import ON_STACKS
+from autograph.runtime.native.stacks import Stacks
 from autograph.runtime.native.strict_floats import llvm_type
+from autograph.runtime.ops.adjoints import MASKED_PRODUCT
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.python import (
+    LEN,
     MAX,
     MIN,
     NOT,
@@ -82,7 +87,7 @@ def to_llvm(native: NativeLoop, excused: Any = None, packed: bool = False) -> st
     return str(module)
 
 
-class _Body(ArrayCode, Loops):
+class _Body(ArrayCode, Loops, Stacks):
     """Writes the loop."""
 
     def __init__(self, native: NativeLoop, module: Module, function: Function, packed: bool,
@@ -125,6 +130,7 @@ class _Body(ArrayCode, Loops):
         for e in self.native.after.values():
             self.ran[e] = self.i.stack(BIT)
             self.i.entry_builder.store(Literal(BIT, 0), self.ran[e])
+        self.enter_stacks()
         self.region(self.native.graph)
         self.new_results(made)
         self.results(arguments.pop(0))
@@ -255,8 +261,14 @@ class _Body(ArrayCode, Loops):
         elif e.op in FILLED or e.op is ARRAY or any(
                 isinstance(a, Value) and isinstance(self.kind_of(a), Array) for a in e.args):
             self.on_arrays(e)
+        elif e.op in ON_STACKS:
+            self.on_stacks(e)
         elif e.op is RANGE:
             self.values[e.outputs[0]] = self.progression([self.as_type(a, INT) for a in e.args])
+        elif e.op is LEN:
+            self.values[e.outputs[0]] = Register(self.length(self.of(e.args[0])))
+        elif e.op in ON_COTANGENTS:
+            self.cotangent(e, self.kind(e.outputs[0]))
         else:
             kind = self.kind(e.outputs[0])
             flags = [self.flag(self.of(a), self.kind(a)) for a in e.args]
@@ -314,6 +326,11 @@ class _Body(ArrayCode, Loops):
         if op.ufunc in SIGNS and dtype == INT:
             self.i.ranges.tests[made] = (SIGNS[op.ufunc], *operands)
         return made, self.joined_flag(kind, flags)
+
+    def cotangent(self, e: Equation, kind: Number) -> None:
+        operands = [self.as_type(a, kind.dtype)
+                    for a in e.args[:1 + (e.op is MASKED_PRODUCT)]]
+        self.values[e.outputs[0]] = Register(write_cotangent(self.i, e, kind, operands))
 
     def chosen(self, kind: Number, test: Any, yes: Any, no: Any) -> tuple[Any, Any]:
         """Returns one of two numbers, and its flag."""

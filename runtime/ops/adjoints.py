@@ -68,20 +68,21 @@ def unchanged(x: Any) -> Any:
     return x
 
 
-define(Op("sum_to", unwrap(KERNELS["sum_to"]), _sum_to, "",
-          (call(MATRIX, VECTOR), call(VECTOR, SCALAR), call(SCALAR, MATRIX)), onnx=None,
-          holds_operands=True, keeps_zeros=True,
-          doc="g summed over the axes along which x was broadcast, with x's shape and dtype"))
+SUM_TO = define(Op("sum_to", unwrap(KERNELS["sum_to"]), _sum_to, "",
+                   (call(MATRIX, VECTOR), call(VECTOR, SCALAR), call(SCALAR, MATRIX)),
+                   onnx=None, holds_operands=True, keeps_zeros=True, doc=(
+                       "g summed over the axes along which x was broadcast, with x's shape and "
+                       "dtype")))
 @rule
 def _sum_to_type(g: Any, shape: Any, dtype: Any, scalar: Any) -> Type:
     return ArrayType(rules.constant(dtype), rules.constant(shape), rules.constant(scalar))
 
 
-define(Op("sum_to_type", unwrap(KERNELS["sum_to_type"]),
-          _sum_to_type, "",
-          (call(MATRIX, (3,), np.dtype("f4"), False), call(2.5, (), np.dtype("f8"), True)),
-          onnx=None, foldable=True, holds_operands=True, keeps_zeros=True,
-          doc="g summed to a shape, with a dtype"))
+SUM_TO_TYPE = define(Op(
+    "sum_to_type", unwrap(KERNELS["sum_to_type"]), _sum_to_type, "",
+    (call(MATRIX, (3,), np.dtype("f4"), False), call(2.5, (), np.dtype("f8"), True)),
+    onnx=None, foldable=True, holds_operands=True, keeps_zeros=True,
+    doc="g summed to a shape, with a dtype"))
 ADD_AT = define(Op("add_at", unwrap(KERNELS["add_at"]), stored_type, "",
                    (call(VECTOR, INTS, 1.0), call(MATRIX, 1, VECTOR)), onnx=None,
                    inplace=add_at_in_place, stores_at=True,

@@ -185,8 +185,9 @@ def _contains(x: Any, xs: Any) -> Type:
 
 EXTREME: Traits = {"foldable": True, "on_python_numbers": True, "hides_infinity": True}
 
-python_op("len_", len, _len, "len", call(VECTOR), call("abc"), call([1, SCALAR]), call(range(3)),
-          doc="Python's `len(x)`", total=ARRAYS, unordered=True, **NUMBER)
+LEN = python_op(
+    "len_", len, _len, "len", call(VECTOR), call("abc"), call([1, SCALAR]), call(range(3)),
+    doc="Python's `len(x)`", total=ARRAYS, unordered=True, **NUMBER)
 python_op("round_", round, _python_round, "round", call(2.5), call(2.567, 1), call(7), call(SCALAR),
           call(SCALAR, 2), call(True), call(2.5, None), doc="Python's `round(x, n)`")
 python_op("divmod_", divmod, rule(_python_divmod, (DYNAMIC, DYNAMIC)), "divmod", call(7, 2),
