@@ -50,6 +50,11 @@ def tells(settings: Settings) -> bool:
     return any(kind in ERROR_KINDS and how in ("warn", "print", "log") for kind, how in settings)
 
 
+def is_silent(settings: Settings) -> bool:
+    """Returns True if all that the settings say is that floating-point errors are ignored."""
+    return all(kind in ERROR_KINDS and how == "ignore" for kind, how in settings)
+
+
 def raises(settings: Settings) -> bool:
     """Returns True if a floating-point error raises under the settings."""
     return any(kind in ERROR_KINDS and how == "raise" for kind, how in settings)

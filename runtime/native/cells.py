@@ -8,9 +8,10 @@ from typing import Any
 from autograph.runtime.ir.graph import Atom, Value
 from autograph.runtime.native.builder import known
 from autograph.runtime.native.chains import Chains
-from autograph.runtime.native.kinds import IN_NUMPY, Array, Number, Stack, static_shape
+from autograph.runtime.native.instructions import constant
+from autograph.runtime.native.kinds import IN_NUMPY, Array, Nothing, Number, Stack, static_shape
 from autograph.runtime.native.llvm_ir import BIT, I64, POINTER, Literal, word
-from autograph.runtime.native.llvm_values import ArrayCell, Kept, Memory, Register
+from autograph.runtime.native.llvm_values import ArrayCell, Extent, Memory, NumberCell, Register
 from autograph.runtime.native.ranges import Range
 from autograph.runtime.native.strict_floats import llvm_type
 
@@ -37,6 +38,16 @@ class Cells(Chains):
             return register.flag
         return Literal(BIT, int(kind.box == IN_NUMPY))
 
+    def with_bits(self, atom: Atom, wanted: Number) -> Register:
+        """Returns a number with all its bits, as a cell takes it; any for an unbound name."""
+        kind = self.kind_of(atom)
+        if not isinstance(kind, Number):
+            assert isinstance(kind, Nothing)
+            return Register(constant(0, wanted.dtype), Literal(BIT, 0), Literal(BIT, 0))
+        found: Register = self.of(atom)
+        bound = Literal(BIT, 1) if found.bound is None else found.bound
+        return Register(found.value, self.flag(found, kind), bound)
+
     def enter_range(self, v: Value, x: Any) -> None:
         """Notes what is known of an int, of the one that it is in machine code."""
         if v in self.int_ranges:
@@ -51,31 +62,31 @@ class Cells(Chains):
         kind = self.kind_of(v)
         if isinstance(kind, Number):
             flag = self.i.stack(BIT) if len(kind.box) == 2 else None
-            return self.i.stack(llvm_type(kind.dtype)), flag
+            bound = self.i.stack(BIT) if kind.unbound else None
+            return NumberCell(kind, self.i.stack(llvm_type(kind.dtype)), flag, bound)
         if isinstance(kind, Array) and kind.memory is v:
             shape = static_shape(v) or (None,) * kind.rank
             return ArrayCell(v, tuple(self.i.stack(I64) if n is None else word(n) for n in shape),
                              kind.dtype)
         if isinstance(kind, Stack) and kind.complete:
-            return Kept(self.i.stack(I64), self.i.stack(I64))
+            return Extent(self.i.stack(I64), self.i.stack(I64))
         return None
 
     def fill(self, cells: list[Any], atoms: tuple[Atom, ...], made: Container[Value] = ()) -> None:
         """Stores numbers and arrays in cells, all at once; `made`: what nothing else holds."""
         self.fill_arrays([(c, a) for c, a in zip(cells, atoms, strict=True)
                           if isinstance(c, ArrayCell)], made)
-        registers = [(self.of(a).value, self.flag(self.of(a), self.kind(a)))
-                     if type(cell) is tuple else None
-                     for cell, a in zip(cells, atoms, strict=True)]
-        for cell, register in zip(cells, registers, strict=True):
-            if register is not None:
-                self.i.builder.store(register[0], cell[0])
-                if cell[1] is not None:
-                    self.i.builder.store(register[1], cell[1])
-        stacks = [(c, self.of(a)) for c, a in zip(cells, atoms, strict=True) if type(c) is Kept]
-        for cell, words in stacks:
-            self.i.builder.store(words.start, cell.start)
-            self.i.builder.store(words.length, cell.length)
+        numbers = [(c, self.with_bits(a, c.kind)) for c, a in zip(cells, atoms, strict=True)
+                   if isinstance(c, NumberCell)]
+        for cell, x in numbers:
+            self.i.builder.store(x.value, cell.value)
+            for bit, where in ((x.flag, cell.flag), (x.bound, cell.bound)):
+                if where is not None:
+                    self.i.builder.store(bit, where)
+        stacks = [(c, self.of(a)) for c, a in zip(cells, atoms, strict=True) if type(c) is Extent]
+        for where, words in stacks:
+            self.i.builder.store(words.start, where.start)
+            self.i.builder.store(words.length, where.length)
 
     def fill_arrays(self, given: list[tuple[ArrayCell, Atom]], made: Container[Value]) -> None:
         """Gives arrays to cells: by changing rooms with what is new, or with each other, else by
@@ -129,12 +140,12 @@ class Cells(Chains):
                 data = self.i.builder.load(self.room(cell.room), typ=POINTER)
                 self.values[v] = Memory(data, dims, self.sizes(cell.dtype, dims)[1], cell.dtype)
                 continue
-            if isinstance(cell, Kept):
-                self.values[v] = Kept(*(self.i.builder.load(x, typ=I64)
+            if isinstance(cell, Extent):
+                self.values[v] = Extent(*(self.i.builder.load(x, typ=I64)
                                         for x in (cell.start, cell.length)))
                 continue
-            kind = self.kind(v)
-            value = self.i.builder.load(cell[0], typ=llvm_type(kind.dtype))
+            value = self.i.builder.load(cell.value, typ=llvm_type(cell.kind.dtype))
             self.enter_range(v, value)
-            flag = None if cell[1] is None else self.i.builder.load(cell[1], typ=BIT)
-            self.values[v] = Register(value, flag)
+            self.values[v] = Register(value, *(
+                None if bit is None else self.i.builder.load(bit, typ=BIT)
+                for bit in (cell.flag, cell.bound)))

@@ -19,11 +19,12 @@ _engines: WeakValueDictionary[str, Any] = WeakValueDictionary()
 """What was compiled and is still used: kernels of one text share their code."""
 
 
-FEW = ("sroa", "instruction_combine", "simplify_cfg", "new_gvn", "loop_rotate",
-       "instruction_combine", "simplify_cfg")
-"""LLVM's passes for code whose inner loops are vectors already, or calls."""
+FEW = ("sroa", "instruction_combine", "simplify_cfg", "loop_rotate", "instruction_combine",
+       "simplify_cfg")
+"""LLVM's passes for code whose inner loops are vectors already, or calls. `new_gvn` is not among
+them: it ends the process where many loops are nested."""
 
-RECIPE = 3
+RECIPE = 4
 """Of machine code in the cache on disk. It grows when `_machine_code` makes other code of the same
 text."""
 

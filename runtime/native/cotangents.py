@@ -36,9 +36,9 @@ def cotangent(e: Equation, numbers: list[Number]) -> Number:
     if e.op is SUM_TO:
         return Number(numbers[1].dtype, IN_NUMPY)
     _, shape, dtype, scalar = e.args
-    if shape != () or not scalar or dtype.kind != "f":
+    if shape != () or dtype.kind != "f":
         raise NotNative("a number that becomes an array")
-    return Number(dtype, IN_NUMPY)
+    return Number(dtype, IN_NUMPY, in_array=not scalar)
 
 
 def write_cotangent(i: Instructions, e: Equation, kind: Number, operands: list[Any]) -> Any:

@@ -9,6 +9,7 @@ from functools import reduce
 from typing import Any
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders, used
+from autograph.runtime.ir.numpy_settings import is_silent
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.lower.in_place import Plan
@@ -43,9 +44,12 @@ from autograph.runtime.native.kinds import (
     kind_of_type,
     static_shape,
 )
+from autograph.runtime.native.names import ON_NAMES
 from autograph.runtime.native.one_object import may_be_one
 from autograph.runtime.native.operators import (
     called,
+    cast_of_number,
+    chosen_number,
     is_class_of_numbers,
     of_class,
     result_of_operator,
@@ -54,6 +58,7 @@ from autograph.runtime.native.python_math import is_in_math, of_math
 from autograph.runtime.native.stack_rules import ON_STACKS, StackRules
 from autograph.runtime.ops.adjoints import SUM_TO_TYPE
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
+from autograph.runtime.ops.kept_values import REAL_NUMBER
 from autograph.runtime.ops.python import (
     LEN,
     MAX,
@@ -285,7 +290,8 @@ class Inference(ArrayRules, StackRules):
         is one in any case, or none at all."""
         kind = self.kinds[v]
         if not isinstance(kind, Array):
-            self.number(v)
+            if self.number(v).in_array:
+                raise NotNative("an array of no axes, which is used later")
             return None
         if kind.view or kind.order:
             raise NotNative("a part of an array, which is used later")
@@ -304,9 +310,17 @@ class Inference(ArrayRules, StackRules):
 
     def number(self, atom: Atom) -> Number:
         kind = self.of(atom)
-        if not isinstance(kind, Number):
+        if not isinstance(kind, Number) or kind.unbound:
             raise NotNative(f"{kind} where a number is expected")
         return kind
+
+    def bound(self, e: Equation) -> Kind:
+        """Returns the kind of a name that is read: it is bound."""
+        kind = self.of(e.args[0])
+        if not isinstance(kind, Number) or (e.op is REAL_NUMBER and (
+                kind.dtype.kind != "f" or kind.unbound)):
+            raise NotNative(f"{kind} behind a name that may be unbound")
+        return replace(kind, unbound=False)
 
     def enter(self, value: Value, kind: Kind, copied: bool = False) -> None:
         """Notes a kind; `copied`: arrays in different memory are copied into that of the value."""
@@ -325,13 +339,15 @@ class Inference(ArrayRules, StackRules):
             _located(e, lambda e=e: self.equation(e))
 
     def equation(self, e: Equation) -> None:
-        if e.settings:
+        if not is_silent(e.settings):
             raise NotNative("np.errstate")
         self.check_order(e)
         if (loop := as_loop(e)) is not None:
             self.loop(loop)
         elif (branch := as_branch(e)) is not None:
             self.branch(branch)
+        elif e.op in ON_NAMES:
+            self.enter(e.outputs[0], self.bound(e))
         elif e.op.effect == "raise":
             for out in e.outputs:
                 self.raising(e, out)
@@ -409,7 +425,9 @@ class Inference(ArrayRules, StackRules):
             return Number(INT, IN_PYTHON)
         if op in ON_COTANGENTS:
             return cotangent(e, [self.number(a) for a in args[:1 + (op is not SUM_TO_TYPE)]])
-        numbers = [self.number(a) for a in args]
+        if op is WHERE and len(args) == 3:
+            return chosen_number([self.number(a) for a in args])
+        numbers = [self.number(a) for a in (args[:1] if op is ASTYPE else args)]
         if op is RANGE:
             if any(n.dtype.kind not in "iu" for n in numbers):
                 raise NotNative("a range of other things than ints")
@@ -422,6 +440,10 @@ class Inference(ArrayRules, StackRules):
             return Number(dtype, IN_PYTHON)
         if is_class_of_numbers(op) and len(numbers) == 1:
             return of_class(op, numbers[0])
+        if op is ASTYPE and len(args) == 2 and not e.kwargs:
+            return cast_of_number(numbers[0], args[1])
+        if op is REAL and numbers[0].dtype.kind == "f":
+            return numbers[0]
         if op in (REAL, IMAG) and len(numbers) == 1:
             return Number(part_of(numbers[0].dtype), numbers[0].box)
         if op is TO_COMPLEX and 1 <= len(numbers) <= 2:

@@ -15,7 +15,7 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Loop, as_branch, as_loop
-from autograph.runtime.native.kinds import BOOL, Kind, Number, is_int
+from autograph.runtime.native.kinds import BOOL, Kind, Nothing, Number, is_int
 from autograph.runtime.native.ranges import ALL, MODERATE, Range
 from autograph.runtime.ops.python import MAX, MIN, SELECT, TO_INT
 
@@ -56,7 +56,8 @@ class _Sweep:
     def of(self, atom: Atom) -> Range:
         """Returns the range of an int or a bool."""
         if not isinstance(atom, Value):
-            return Range(int(atom), int(atom))
+            return Range(0, 0) if isinstance(self.kind_of(atom), Nothing) else Range(
+                int(atom), int(atom))
         if atom in self.found:
             return self.found[atom]
         return Range(0, 1) if _dtype(self.kind_of(atom)) == BOOL else ALL

@@ -11,6 +11,7 @@ import numpy as np
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.types import ArrayType, PyType, Type
+from autograph.runtime.ir.undefined import is_undefined
 
 PYTHON, NUMPY = "python", "numpy"
 """The boxes of a number: an object of Python's class, or a NumPy scalar."""
@@ -52,13 +53,29 @@ class NotNative(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number: `dtype` says how it is held, `box` what object it is where Python sees it."""
+    """A number.
+
+    dtype     how it is held.
+    box       what object it is where Python sees it.
+    unbound   on some ways the name is not bound.
+    in_array  where Python sees it, it is an array of no axes: it counts as NumPy's.
+    """
 
     dtype: np.dtype[Any]
     box: Box
+    unbound: bool = False
+    in_array: bool = False
 
     def __str__(self) -> str:
-        return f"{self.dtype}|{'|'.join(sorted(self.box))}"
+        return f"{self.dtype}|{'|'.join(sorted(self.box))}{'|unbound' * self.unbound}"
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """What stands for a name that is not bound."""
+
+    def __str__(self) -> str:
+        return "an unbound name"
 
 
 REVERSED, TURNED = "reversed", "transposed"
@@ -111,10 +128,10 @@ class Stack:
         return "a stack"
 
 
-Item = Number | Steps | Stack
+Item = Number | Nothing | Steps | Stack
 """The kinds of what a stack holds."""
 
-Kind = Number | Array | Steps | Stack
+Kind = Number | Nothing | Array | Steps | Stack
 
 
 def is_int(kind: Kind) -> bool:
@@ -157,6 +174,8 @@ def kind_of_constant(constant: object) -> Kind:
     >>> str(kind_of_constant(2)), str(kind_of_constant(np.float32(1.5)))
     ('int64|python', 'float32|numpy')
     """
+    if is_undefined(constant):
+        return Nothing()
     if type(constant) in CLASSES:
         if type(constant) is int and not fits(constant):
             raise NotNative("an int of more than 64 bits")
@@ -191,8 +210,13 @@ def join(a: Kind, b: Kind) -> Kind:
     """
     if a == b and not (isinstance(a, Array) and a.view):
         return a
-    if isinstance(a, Number) and isinstance(b, Number) and a.dtype == b.dtype:
-        return Number(a.dtype, a.box | b.box)
+    if isinstance(a, Nothing) or isinstance(b, Nothing):
+        bound = a if isinstance(b, Nothing) else b
+        if isinstance(bound, Number):
+            return replace(bound, unbound=True)
+    if isinstance(a, Number) and isinstance(b, Number) and a.dtype == b.dtype and (
+            a.in_array == b.in_array):
+        return Number(a.dtype, a.box | b.box, a.unbound or b.unbound, a.in_array)
     if isinstance(a, Stack) and isinstance(b, Stack) and a.memory is b.memory and (
             a.complete == b.complete):
         found: Any = join(a.item, b.item) if a.item and b.item else a.item or b.item

@@ -7,13 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.native.kinds import Number
+
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """A number: `flag` is true if its box is NumPy's; None where the kind says it."""
+    """A number: `flag` is true if its box is NumPy's, `bound` if its name is bound; None where the
+    kind says it."""
 
-    value: Any
+    value: Any = None
     flag: Any = None
+    bound: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +40,21 @@ class Progression:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Extent:
     """A stack: where it begins in its room, and how many items it has; or the memory for both."""
 
     start: Any
     length: Any
+
+
+@dataclass(frozen=True, slots=True)
+class NumberCell:
+    """Where a number is, and the bits of its register if it has them."""
+
+    kind: Number
+    value: Any
+    flag: Any
+    bound: Any
 
 
 @dataclass(frozen=True, slots=True)

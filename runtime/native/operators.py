@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from autograph.runtime.native.array_rules import is_on_lanes, resolved_kinds
+from autograph.runtime.native.array_rules import chosen_dtype, is_on_lanes, resolved_kinds
 from autograph.runtime.native.complex_forms import COMPLEX_FORMS, is_power
 from autograph.runtime.native.forms import FORMS
 from autograph.runtime.native.inner_loops import is_known, loop_for_numbers
@@ -100,6 +101,32 @@ def of_class(op: Op, number: Number) -> Number:
     return Number(dtype, IN_NUMPY)
 
 
+def chosen_number(numbers: list[Number]) -> Number:
+    """Returns the kind of `np.where(test, x, y)` of numbers.
+
+    Raises:
+      NotNative: the test is no bool, or only the run knows the dtype.
+    """
+    test, *others = numbers
+    found = {chosen_dtype(list(given)) for given in in_boxes(others)}
+    if test.dtype != BOOL or len(found) != 1 or not found <= DTYPES:
+        raise NotNative("a choice whose dtype only the run knows, or that is not by a bool")
+    return Number(known_dtype(found.pop()), IN_NUMPY, in_array=True)
+
+
+def in_boxes(numbers: list[Number]) -> Iterator[tuple[Number, ...]]:
+    """Yields the ways in which each number has one box."""
+    return product(*[[Number(n.dtype, frozenset((box,))) for box in n.box] for n in numbers])
+
+
+def cast_of_number(number: Number, dtype: Any) -> Number:
+    """Returns the kind of `number.astype(dtype)`, from floats to floats."""
+    if number.box != IN_NUMPY or number.dtype.kind != "f" or not (
+            isinstance(dtype, np.dtype) and dtype.kind == "f" and dtype in DTYPES):
+        raise NotNative(f"a cast of {number}")
+    return Number(known_dtype(dtype), IN_NUMPY)
+
+
 def called(ufunc: Any, numbers: list[Number]) -> tuple[np.dtype[Any], ...]:
     """Returns the dtypes in which a call of a ufunc computes on numbers, that of the result last.
 
@@ -108,8 +135,7 @@ def called(ufunc: Any, numbers: list[Number]) -> tuple[np.dtype[Any], ...]:
     """
     if not is_known(ufunc):
         raise NotNative(f"the ufunc {ufunc.__name__}")
-    boxes = product(*[[Number(n.dtype, frozenset((box,))) for box in n.box] for n in numbers])
-    found = {resolved_kinds(ufunc, list(given)) for given in boxes}
+    found = {resolved_kinds(ufunc, list(given)) for given in in_boxes(numbers)}
     if len(found) != 1:
         raise NotNative("a result whose dtype only the run knows")
     (dtypes,) = found

@@ -19,6 +19,7 @@ from autograph.runtime.lower.unboxing import count_inside
 from autograph.runtime.native.array_rules import COPY, FILLED
 from autograph.runtime.native.inference import Inference, NativeLoop, native_loop
 from autograph.runtime.native.kinds import NotNative
+from autograph.runtime.native.names import ON_NAMES
 from autograph.runtime.native.work import pays
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.kept_values import NEW_STACK
@@ -66,6 +67,8 @@ def joins(e: Equation) -> bool:
         return True
     if (branch := as_branch(e)) is not None:
         return all(joins(x) for _, side in branch.sides() for x in side.equations)
+    if e.op in ON_NAMES:
+        return True
     if e.regions or e.op.effect or len(e.outputs) != 1:
         return False
     if e.op in FILLED or e.op is COPY:

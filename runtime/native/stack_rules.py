@@ -16,6 +16,7 @@ from autograph.runtime.native.kinds import (
     INT,
     Item,
     Kind,
+    Nothing,
     NotNative,
     Number,
     Stack,
@@ -63,7 +64,7 @@ class StackRules:
         kind = self.of(atom)
         if isinstance(kind, Stack):
             return replace(kind, complete=True)
-        if not isinstance(kind, Number | Steps):
+        if not isinstance(kind, Number | Nothing | Steps):
             raise NotNative(f"a stack of {kind}")
         return kind
 

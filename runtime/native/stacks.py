@@ -13,9 +13,9 @@ from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.native.array_memory import ArrayMemory
 from autograph.runtime.native.builder import Builder
 from autograph.runtime.native.inference import NativeLoop
-from autograph.runtime.native.kinds import INT, Item, Number, Stack
+from autograph.runtime.native.kinds import INT, Item, Nothing, Number, Stack, Steps
 from autograph.runtime.native.llvm_ir import BIT, BYTE, I64, POINTER, Function, word
-from autograph.runtime.native.llvm_values import Kept, Progression, Register
+from autograph.runtime.native.llvm_values import Extent, Progression, Register
 from autograph.runtime.native.stack_rules import items_of_stacks
 from autograph.runtime.native.symbols import library
 from autograph.runtime.ops.kept_values import NEW_STACK, PUSH, STACK_LENGTH
@@ -39,11 +39,11 @@ class Stacks(ArrayMemory):
 
     def __init__(self) -> None:
         super().__init__()
-        self.growing: dict[Value, Kept] = {}
+        self.growing: dict[Value, Extent] = {}
         self.items: dict[Value, Item] = {}
         self.inner: set[Value] = set()
 
-    def flag(self, register: Register, kind: Number) -> Any:
+    def with_bits(self, atom: Atom, wanted: Number) -> Register:
         raise NotImplementedError
 
     def enter_stacks(self) -> None:
@@ -53,7 +53,7 @@ class Stacks(ArrayMemory):
         self.inner = {x.memory for x in self.items.values() if isinstance(x, Stack)}
         for e in equations:
             if e.op is NEW_STACK:
-                words = Kept(self.i.stack(I64), self.i.stack(I64))
+                words = Extent(self.i.stack(I64), self.i.stack(I64))
                 self.i.entry_builder.store(word(0), words.start)
                 self.i.entry_builder.store(word(0), words.length)
                 self.growing[e.outputs[0]] = words
@@ -82,14 +82,14 @@ class Stacks(ArrayMemory):
             self.i.builder.store(self.i.builder.add(found.start, found.length), words.start)
         self.i.builder.store(word(0), words.length)
 
-    def loaded(self, words: Kept) -> Kept:
-        return Kept(*(self.i.builder.load(x, typ=I64) for x in (words.start, words.length)))
+    def loaded(self, words: Extent) -> Extent:
+        return Extent(*(self.i.builder.load(x, typ=I64) for x in (words.start, words.length)))
 
-    def words_of(self, kind: Stack, atom: Atom) -> Kept:
+    def words_of(self, kind: Stack, atom: Atom) -> Extent:
         """Returns the start and the length of a stack."""
         if kind.complete:
             words = self.of(atom)
-            assert isinstance(words, Kept)
+            assert isinstance(words, Extent)
             return words
         return self.loaded(self.growing[kind.memory])
 
@@ -99,8 +99,8 @@ class Stacks(ArrayMemory):
         """Returns the bytes of one item; a number that has a flag has it behind."""
         item = self.items[memory]
         if not isinstance(item, Number):
-            return WORD * (2 if isinstance(item, Stack) else 3)
-        if len(item.box) == 1:
+            return WORD * {Nothing: 0, Stack: 2, Steps: 3}[type(item)]
+        if len(item.box) == 1 and not item.unbound:
             return item.dtype.itemsize
         return max(item.dtype.itemsize, WORD) + WORD
 
@@ -114,12 +114,11 @@ class Stacks(ArrayMemory):
         for k, part in enumerate(parts):
             builder.store(part, self.at(where, word(WORD * k)))
         if isinstance(item, Number):
-            register, kind = self.of(x), self.kind_of(x)
-            assert isinstance(kind, Number)
+            register = self.with_bits(x, item)
             self.lanes(1).store(register.value, where, item.dtype)
-            if len(item.box) > 1:
-                flag = builder.zext(self.flag(register, kind), BYTE)
-                builder.store(flag, self.at(where, word(size - WORD)))
+            if size > item.dtype.itemsize:
+                for k, bit in enumerate((register.flag, register.bound)):
+                    builder.store(builder.zext(bit, BYTE), self.at(where, word(size - WORD + k)))
         builder.store(builder.add(found.length, word(1)), words.length)
 
     def parts(self, x: Atom) -> Iterator[Any]:
@@ -128,11 +127,11 @@ class Stacks(ArrayMemory):
         if isinstance(kind, Stack):
             words = self.words_of(kind, x)
             yield from (words.start, words.length)
-        else:
+        elif isinstance(kind, Steps):
             steps: Progression = self.of(x)
             yield from (steps.start, steps.stop, steps.step)
 
-    def kept_at(self, memory: Value, words: Kept, k: Any) -> Any:
+    def kept_at(self, memory: Value, words: Extent, k: Any) -> Any:
         """Returns an item; leaves the kernel where there is none."""
         builder, item, size = self.i.builder, self.items[memory], self.size(memory)
         self.i.require(builder.icmp_unsigned("<", k, words.length))
@@ -140,12 +139,13 @@ class Stacks(ArrayMemory):
         where = self.at(data, builder.mul(builder.add(words.start, k), word(size)))
         if not isinstance(item, Number):
             parts = [builder.load(self.at(where, word(n)), typ=I64) for n in range(0, size, WORD)]
-            return Kept(*parts) if isinstance(item, Stack) else Progression(*parts)
-        x = self.register(where, item.dtype)
-        if len(item.box) == 1:
-            return x
-        flag = builder.load(self.at(where, word(size - WORD)), typ=BYTE)
-        return Register(x.value, builder.trunc(flag, BIT))
+            return {Nothing: Register, Stack: Extent, Steps: Progression}[type(item)](*parts)
+        value = self.lanes(1).load(where, item.dtype)
+        if size == item.dtype.itemsize:
+            return Register(value)
+        bits = [builder.trunc(builder.load(self.at(where, word(size - WORD + k)), typ=BYTE), BIT)
+                for k in range(2)]
+        return Register(value, *bits)
 
     # -- rooms -------------------------------------------------------------------------------------
 

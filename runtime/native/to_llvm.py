@@ -9,7 +9,7 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Branch, as_branch, as_loop
 from autograph.runtime.native.array_code import ArrayCode
-from autograph.runtime.native.array_rules import ARRAY, FILLED, IMAG, REAL
+from autograph.runtime.native.array_rules import ARRAY, ASTYPE, FILLED, IMAG, REAL, WHERE
 from autograph.runtime.native.builder import is_constant, known
 from autograph.runtime.native.cotangents import ON_COTANGENTS, write_cotangent
 from autograph.runtime.native.entry import BOX, RESULT, add_entry, parameters
@@ -23,6 +23,7 @@ from autograph.runtime.native.kinds import (
     INT,
     Array,
     Kind,
+    Nothing,
     Number,
     static_shape,
 )
@@ -42,6 +43,7 @@ from autograph.runtime.native.loop_entry import LoopEntry
 from autograph.runtime.native.loop_nest import users_line
 from autograph.runtime.native.loops import POLL, Loops
 from autograph.runtime.native.machine import RAISED
+from autograph.runtime.native.names import BOUND, ON_NAMES
 from autograph.runtime.native.operators import SIGNS, called, common, is_class_of_numbers
 from autograph.runtime.native.python_math import is_in_math, write_math
 from autograph.runtime.native.ranges import SIZES
@@ -200,6 +202,8 @@ class _Body(ArrayCode, Loops, Stacks):
         kind = self.native.kind(atom)
         if isinstance(kind, Number):
             return Register(constant(atom, kind.dtype))
+        if isinstance(kind, Nothing):
+            return Register()
         return Progression(*[Literal(I64, n) for n in (atom.start, atom.stop, atom.step)])
 
     def as_type(self, atom: Atom, dtype: np.dtype[Any]) -> Any:
@@ -254,6 +258,8 @@ class _Body(ArrayCode, Loops, Stacks):
             self.loop(loop)
         elif (branch := as_branch(e)) is not None:
             self.branch(branch)
+        elif e.op in ON_NAMES:
+            self.name(e)
         elif e.op.effect == "raise":
             self.raising(e)
         elif e.op in (SETITEM, UPDATE_VIEW):
@@ -271,7 +277,8 @@ class _Body(ArrayCode, Loops, Stacks):
             self.cotangent(e, self.kind(e.outputs[0]))
         else:
             kind = self.kind(e.outputs[0])
-            flags = [self.flag(self.of(a), self.kind(a)) for a in e.args]
+            flags = [self.flag(self.of(a), self.kind(a))
+                     for a in (e.args[:1] if e.op is ASTYPE else e.args)]
             made = self.values[e.outputs[0]] = Register(*self.number(e, kind, flags))
             self.enter_range(e.outputs[0], made.value)
 
@@ -284,6 +291,14 @@ class _Body(ArrayCode, Loops, Stacks):
             kind = self.kind(out)
             self.values[out] = Register(undefined(llvm_type(kind.dtype)))
 
+    def name(self, e: Equation) -> None:
+        """Reads a name: leaves the kernel if it is not bound, unless it is known to be."""
+        x: Register = self.of(e.args[0])
+        if e.op is BOUND and x.bound is not None:
+            self.i.require(x.bound)
+        self.values[e.outputs[0]] = Register(x.value, x.flag)
+        self.enter_range(e.outputs[0], x.value)
+
     def number(self, e: Equation, kind: Number, flags: list[Any]) -> tuple[Any, Any]:
         """Returns the number that an equation gives, and its flag."""
         op, args, builder = e.op, e.args, self.i.builder
@@ -293,12 +308,14 @@ class _Body(ArrayCode, Loops, Stacks):
             return self.truth(args[0]), None
         if op in (TO_INT, TO_FLOAT):
             return self.as_type(args[0], kind.dtype), None
+        if op is REAL and kind == self.kind(args[0]):
+            return self.of(args[0]).value, flags[0]
         if op in (REAL, IMAG):
             return builder.extract_value(self.of(args[0]).value, int(op is IMAG)), flags[0]
         if op is TO_COMPLEX:
             parts = [self.as_type(a, FLOAT) for a in args]
             return builder.pair(*parts, *[constant(0, FLOAT)] * (2 - len(parts))), None
-        if is_class_of_numbers(op):
+        if is_class_of_numbers(op) or op is ASTYPE:
             return self.cast(args[0], kind.dtype), None
         if op in (MIN, MAX):
             found, *others = ((self.of(x).value, flag) for x, flag in zip(args, flags, strict=True))
@@ -309,6 +326,9 @@ class _Body(ArrayCode, Loops, Stacks):
             return found
         if is_in_math(op):
             return write_math(self.i, op, [self.as_type(a, FLOAT) for a in args]), None
+        if op is WHERE:
+            yes, no = (self.as_type(a, kind.dtype) for a in args[1:])
+            return builder.select(self.truth(args[0]), yes, no), None
         if op is SELECT:
             yes, no = (self.of(x).value for x in args[1:])
             return self.chosen(kind, self.truth(args[0]), (yes, flags[1]), (no, flags[2]))

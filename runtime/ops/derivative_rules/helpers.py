@@ -146,6 +146,12 @@ def given(flag: Any) -> bool:
     return flag is not np._NoValue and bool(known(flag, "keepdims"))
 
 
+def broadcast_like(g: Any, x: Any) -> Any:
+    """Returns g, broadcast to x's shape; as it is if x is a number."""
+    n = np.ndim(x)
+    return g if not is_symbol(n) and n == 0 else np.broadcast_to(g, np.shape(x))
+
+
 def widened(g: Any, x: Any, axis: Any = None, keepdims: Any = False) -> Any:
     """Returns what a reduction of x gave, broadcast to x's shape."""
     n = np.ndim(x)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops.derivative_rules.helpers import is_symbol, positions
+from autograph.runtime.ops.derivative_rules.helpers import broadcast_like, is_symbol, positions
 from autograph.runtime.ops.derivatives import (
     ZERO,
     Derivative,
@@ -33,7 +33,7 @@ def _complex_jvp(t: Any, z: Any, *args: Any) -> Any:
 
 def _item_vjp(g: Any, z: Any, x: Any, *index: Any) -> Any:
     if not index:
-        return (np.broadcast_to(g, np.shape(x)),)
+        return (broadcast_like(g, x),)
     if not isinstance(getattr(x, "dtype", None), np.dtype):
         raise NotDifferentiableHere("only the run knows what `x` is; write x.flat[i], or x[i]")
     made = setitem(np.zeros_like(np.reshape(x, -1)), _position_of(x, index), g)
@@ -139,11 +139,11 @@ def _view_jvp(t: Any, z: Any, x: Any, *args: Any, **more: Any) -> Any:
 SAME_ITEMS = Linear(lambda g, z, items: g, nests=True)
 
 RULES: dict[str, Derivative] = {
-    "float_": Formula(lambda g, z, x: (np.broadcast_to(g, np.shape(x)),),
+    "float_": Formula(lambda g, z, x: (broadcast_like(g, x),),
                       lambda t, z, x: np.reshape(t[0], ()), pads=False),
     **dict.fromkeys((f"numpy.{name}" for name in (
         "float16", "float32", "float64", "longdouble", "complex64", "complex128", "clongdouble")),
-        Formula(lambda g, z, x: (np.broadcast_to(g, np.shape(x)),), lambda t, z, x: t[0],
+        Formula(lambda g, z, x: (broadcast_like(g, x),), lambda t, z, x: t[0],
                 pads=False)),
     "builtins.float.conjugate": Linear(lambda g, z, x: g),
     "builtins.complex.conjugate": Formula(lambda g, z, x: (np.conjugate(g),),

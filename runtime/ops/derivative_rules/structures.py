@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ops.derivative_rules.helpers import broadcast_like
 from autograph.runtime.ops.derivative_rules.stores import stored_by, stored_into
 from autograph.runtime.ops.derivatives import (
     STRUCTURAL,
@@ -54,8 +55,8 @@ RULES: dict[str, Derivative] = {
                       v: add_at(np.zeros_like(x) if t[0] is None else t[0], index,
                                 0.0 if t[2] is None else t[2])),
     "pieces_of": Linear(lambda g, z, x, arrays, axis: np.concatenate(g, axis)),
-    "sum_to": Multilinear(lambda g, z, x, like: np.broadcast_to(g, np.shape(x)), None),
-    "sum_to_type": Linear(lambda g, z, x, *args: np.broadcast_to(g, np.shape(x))),
+    "sum_to": Multilinear(lambda g, z, x, like: broadcast_like(g, x), None),
+    "sum_to_type": Linear(lambda g, z, x, *args: broadcast_like(g, x)),
     "masked_product": Multilinear(lambda g, z, x, p: masked_product(g, p),
                                   lambda g, z, x, p: masked_product(g, x)),
     "differentiable": Linear(lambda g, z, x: g), "stop_gradient": ZERO,
