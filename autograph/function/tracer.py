@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 MAX_ASKED = 8
 """How often a trace may ask for the same inputs."""
 
+MOST_ASKED = 64
+"""How often it may ask for inputs at all: what it asks for may be another object each time."""
+
 RAISED = 2
 """After so many traces that raise, a call like those runs without one, until such a call returns.
 """
@@ -278,7 +281,7 @@ class Tracer:
                 arguments = {k: x for k, x in call.arguments.items() if k != PERSISTENT}
                 call = self.bind(arguments).with_state(state if state.locations else None)
                 asked.append((self.binder.by_reference, state, sites))
-                if asked.count(asked[-1]) > MAX_ASKED:
+                if asked.count(asked[-1]) > MAX_ASKED or len(asked) > MOST_ASKED:
                     raise TracingError(
                         f"{self.name} asks for the same inputs again and again: it reaches a list "
                         "or object in ways that exclude each other\n  hint: pass it by one way, or "
