@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import operator
 from collections.abc import Callable
 from functools import partial, wraps
 from typing import Any
@@ -33,7 +34,7 @@ from autograph.runtime.heap.run_time_containers import (
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type, class_name
 from autograph.runtime.ir.undefined import UndefinedValue
-from autograph.runtime.ops import pure, type_rules
+from autograph.runtime.ops import OPS, pure, type_rules
 from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
@@ -349,10 +350,15 @@ def _fromiter_type(items: Any, dtype: Any, count: int) -> Type:
 FROM_ITER = pure(np.fromiter, _fromiter_type)
 
 
+def _length(x: Any) -> Any:
+    """Returns the length of an axis as NumPy takes it: it raises for floats and negative ints."""
+    return apply(OPS["zeros"], (x, 0)).shape[0] if isinstance(x, Tensor) else operator.index(x)
+
+
 @wraps(np.ndindex, updated=())
 def _ndindex(*shape: Any) -> Any:
     dims = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
-    positions = _positions(tuple(map(BUILTIN_REPLACEMENTS["int"], dims)), lambda position: position)
+    positions = _positions(tuple(map(_length, dims)), lambda position: position)
     if not trace.tracing() or (type(positions.length) is int and positions.length <= UNROLL):
         return np.ndindex(*shape)
     return positions

@@ -77,6 +77,7 @@ def item_at(lw: Lowering, items: Any, index: Any) -> Any:
 
 def _is_at(lw: Lowering, index: Any, number: int, length: int) -> Any:
     """Returns the test if an index, which may count from the end, is that of an item."""
+    index = lw.integers(index)
     either = [lw.apply(OPS["np.equal"], (index, k), {}) for k in (number, number - length)]
     return lw.apply(OPS["np.logical_or"], either, {})
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.export.kinds import kind_of_constant
+from autograph.runtime.export.kinds import joined_dtype, kind_of_constant
 from autograph.runtime.export.lowering import Lowering
 from autograph.runtime.export.sites import Site
 from autograph.runtime.export.stand_ins import tried
@@ -77,7 +77,7 @@ def _type(lw: Lowering, x: Any) -> Type:
     shape, kind = getattr(x, "shape", None), lw.kind_of_value(x)
     if shape is None or kind is None:
         lw.refuse("it is no array whose number of dimensions is known")
-    return ArrayType(kind, tuple(shape)) if isinstance(kind, np.dtype) else PyType(kind)
+    return PyType(kind) if isinstance(kind, type) else ArrayType(joined_dtype(kind), tuple(shape))
 
 
 def _traced(parts: Callable[..., Any], operands: Any, inputs: tuple[Value, ...]) -> Graph:

@@ -15,19 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.runtime.export.kinds import is_number
+from autograph.runtime.export.kinds import NoForm, is_number
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.regions import Loop
 from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.ops.python import appends
-
-
-class NoForm(Exception):
-    """Raised where a rule finds that the target cannot do what it would have to do."""
-
-    def __init__(self, reason: str, hint: str = "") -> None:
-        super().__init__(reason)
-        self.hint = hint
 
 
 def constant_array(x: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
@@ -355,6 +347,15 @@ class Plan:
     def of(cls, nests: Sequence[Any]) -> Plan:
         """Returns a plan of these nests of `Leaf`s."""
         return cls.joined(nests, nests, lambda a, b: a)
+
+    def narrowed(self, nests: Sequence[Any]) -> Plan:
+        """Returns the plan of the outputs where they are these `Leaf`s, as they are after an
+        iteration: a number that is Python's before the loop may be NumPy's for certain."""
+        after = Plan.of(nests)
+        if after.trees != self.trees:
+            return self
+        return Plan(self.trees, tuple(y if x.form is not None and y.form is not None else x
+                                      for x, y in zip(self.leaves, after.leaves, strict=True)))
 
     @property
     def symbolic(self) -> list[Leaf]:

@@ -1,21 +1,52 @@
-"""Kinds of values in an exported graph: a dtype, or the class of a Python number, which is weak."""
+"""Kinds of values in an exported graph: a dtype, or the class of a Python number, which is weak.
+
+What is a Python number on one path and NumPy's on another is `Either`: what is computed of it has
+to be the same whichever it is.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from typing import Any
+from itertools import product
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from autograph.runtime.ir.types import PyType, Type
 from autograph.runtime.ops.op import OPS
-from autograph.runtime.ops.type_rules import WEAK, Kind
+from autograph.runtime.ops.type_rules import WEAK
 
 NUMBERS = (bool, int, float, complex, np.generic, np.ndarray)
 """Classes of constants that an exported graph can hold as an array."""
 COMPARISONS = frozenset({op.ufunc for op in OPS.values() if op.comparison} - {None})
 NARROW = tuple(map(np.dtype, ("i1", "i2", "i4", "i8", "u1", "u2", "u4")))
 """The integers that int64 holds."""
+
+R = TypeVar("R")
+
+
+class NoForm(Exception):
+    """Raised where a rule finds that the target cannot do what it would have to do."""
+
+    def __init__(self, reason: str, hint: str = "") -> None:
+        super().__init__(reason)
+        self.hint = hint
+
+
+class Either(NamedTuple):
+    """The kind of a number that is Python's on one path and NumPy's on another, held in `dtype`."""
+
+    weak: type
+    dtype: np.dtype[Any]
+
+    @property
+    def is_exact(self) -> bool:
+        """Returns True if the dtype holds all digits of the Python number."""
+        return self.dtype == WEAK[self.weak]
+
+
+Kind = np.dtype[Any] | type | Either
 
 
 def is_number(x: Any) -> bool:
@@ -45,6 +76,8 @@ def dtype_of(kind: Kind) -> np.dtype[Any]:
     >>> dtype_of(int), dtype_of(np.dtype("float32"))
     (dtype('int64'), dtype('float32'))
     """
+    if isinstance(kind, Either):
+        return kind.dtype
     return kind if isinstance(kind, np.dtype) else WEAK[kind]
 
 
@@ -54,44 +87,100 @@ def kind_name(kind: Kind | None) -> str:
     >>> kind_name(float), kind_name(np.dtype(float)), kind_name(None)
     ('float', '<f8', '')
     """
-    return "" if kind is None else kind.str if isinstance(kind, np.dtype) else kind.__name__
+    if kind is None or isinstance(kind, Either):
+        return "" if kind is None else f"{kind.weak.__name__} or {kind.dtype.str}"
+    return kind.str if isinstance(kind, np.dtype) else kind.__name__
 
 
-def join(a: Kind, b: Kind) -> Kind:
-    """Returns the kind of a value that is of one kind on one path, and of another on the other.
+def _cases(kind: Kind) -> Sequence[Any]:
+    """Returns the kinds that a value of this kind may have when the graph runs."""
+    return kind if isinstance(kind, Either) else (kind,)
 
-    >>> join(int, float), join(int, np.dtype("float32"))
-    (<class 'float'>, dtype('float32'))
+
+def agreed(fn: Callable[..., R], kinds: Sequence[Kind]) -> R:
+    """Returns what `fn` gives for kinds, whichever those are that are one of two.
+
+    Raises:
+      NoForm: it depends on which they are, or a number is held with too few digits for it.
     """
-    if kind_name(a) == kind_name(b):
-        return a
+    found, *others = (fn(*given) for given in product(*map(_cases, kinds)))
+    if any(x != found for x in others):
+        raise _unsettled(kinds)
+    return found
+
+
+def _unsettled(kinds: Iterable[Kind]) -> NoForm:
+    kind = next(k for k in kinds if isinstance(k, Either))
+    return NoForm(f"a number is a {kind.weak.__name__} of Python's on one path and {kind.dtype} on "
+                  "another, and what NumPy computes of it differs",
+                  f"make it one of both before the branch or loop, as np.{kind.dtype}(x)")
+
+
+def _check_digits(kinds: Sequence[Kind], dtypes: Sequence[np.dtype[Any]]) -> None:
+    """Refuses to compute in these dtypes with numbers that are held with fewer digits."""
+    if any(isinstance(k, Either) and not k.is_exact and k.dtype != dtype
+           for k, dtype in zip(kinds, dtypes, strict=False)):
+        raise _unsettled(kinds)
+
+
+def _joined(a: Any, b: Any) -> Any:
     if isinstance(a, np.dtype) or isinstance(b, np.dtype):
         return np.result_type(*(k if isinstance(k, np.dtype) else k(0) for k in (a, b)))
     return max(a, b, key=list(WEAK).index)
 
 
-def computes_alike(a: Kind, b: Kind) -> bool:
-    """Returns True if what is computed of a value of either kind is so of one of their common kind.
+def joined_dtype(*kinds: Kind) -> np.dtype[Any]:
+    """Returns the dtype that NumPy promotes values of these kinds to.
 
-    That holds for a Python number that becomes an array's float: its arithmetic has no width. It
-    does not for two dtypes: uint8 wraps where float64 does not, and float32 has fewer digits.
-
-    >>> computes_alike(int, np.dtype("float32")), computes_alike(int, np.dtype("int64"))
-    (True, True)
-    >>> computes_alike(int, np.dtype("int8")), computes_alike(*map(np.dtype, ("uint8", "float64")))
-    (False, False)
+    >>> joined_dtype(int, float), joined_dtype(int, np.dtype("float32"))
+    (dtype('float64'), dtype('float32'))
     """
-    if dtype_of(a) == dtype_of(b):
-        return True
-    given = [k for k in (a, b) if isinstance(k, np.dtype)]
-    weak = [dtype_of(k) for k in (a, b) if not isinstance(k, np.dtype)]
-    return not given or (len(weak) == 1 and given[0].kind in "fc"
-                         and "ifc".index(weak[0].kind) <= "ifc".index(given[0].kind))
+    found = agreed(lambda *given: dtype_of(reduce(_joined, given)), kinds)
+    _check_digits(kinds, [found] * len(kinds))
+    return found
 
 
-def join_all(*kinds: Kind) -> Kind:
-    """Returns the kind of a value that is one of several."""
-    return reduce(join, kinds)
+def kind_of_items(kinds: Sequence[Kind]) -> np.dtype[Any] | Either:
+    """Returns the kind of an array of things of these kinds: Python numbers have dtypes there.
+
+    >>> kind_of_items([float, np.dtype("float32")])
+    dtype('float64')
+    """
+    try:
+        found = agreed(lambda *given: np.result_type(*map(dtype_of, given)), kinds)
+        _check_digits(kinds, [found] * len(kinds))
+    except NoForm:
+        narrow = (d for k in kinds if isinstance(k, Either) for d in (
+            k.dtype, np.dtype(np.float16)) if d != WEAK[k.weak])
+        return Either(float, next(narrow))
+    return found
+
+
+def of_either(a: Kind, b: Kind) -> Kind | None:
+    """Returns the kind of a value that is of one kind on one path, and of another on the other;
+    None if what is computed of it cannot be the same.
+
+    A Python number beside an array's float has no width of its own. Of two dtypes, one wraps or has
+    fewer digits.
+
+    >>> of_either(int, float), of_either(float, np.dtype("float32"))
+    (<class 'float'>, Either(weak=<class 'float'>, dtype=dtype('float32')))
+    >>> of_either(int, np.dtype("int8")), of_either(*map(np.dtype, ("uint8", "float64")))
+    (None, None)
+    """
+    cases = dict.fromkeys((kind_name(k), k) for kind in (a, b) for k in _cases(kind))
+    dtypes = [k for _, k in cases if isinstance(k, np.dtype)]
+    weak = [k for _, k in cases if not isinstance(k, np.dtype)]
+    if len(dtypes) > 1:
+        return None
+    if not dtypes or not weak:
+        return reduce(_joined, weak) if weak else dtypes[0]
+    widest, (dtype,) = reduce(_joined, weak), dtypes
+    order = "ifc"
+    if dtype.kind not in order[order.index(WEAK[widest].kind):] or (
+            dtype.kind == "i" and dtype != WEAK[widest]):
+        return None
+    return Either({"i": int, "f": float, "c": complex}[dtype.kind], dtype)
 
 
 def loop_of(ufunc: np.ufunc, *kinds: Kind) -> tuple[np.dtype[Any], ...]:
@@ -107,6 +196,12 @@ def loop_of(ufunc: np.ufunc, *kinds: Kind) -> tuple[np.dtype[Any], ...]:
     >>> loop_of(np.less, np.dtype("int8"), int)
     (dtype('int64'), dtype('int64'), dtype('bool'))
     """
+    found = agreed(lambda *given: _loop_of(ufunc, given), kinds)
+    _check_digits(kinds, found)
+    return found
+
+
+def _loop_of(ufunc: np.ufunc, kinds: tuple[Any, ...]) -> tuple[np.dtype[Any], ...]:
     if ufunc in COMPARISONS and all(dtype_of(k) in NARROW for k in kinds) and any(
             k is int for k in kinds):
         kinds = (int, int)

@@ -13,7 +13,6 @@ from autograph.runtime.export.alternatives import by_things, loops_by_things, on
 from autograph.runtime.export.joins import (
     NOTHING,
     Leaf,
-    NoForm,
     OneOf,
     Plan,
     Rows,
@@ -22,13 +21,18 @@ from autograph.runtime.export.joins import (
 )
 from autograph.runtime.export.kinds import (
     NUMBERS,
-    computes_alike,
+    Either,
+    Kind,
+    NoForm,
     dtype_of,
-    join,
+    joined_dtype,
     kind_of_constant,
+    kind_of_items,
     kind_of_type,
+    of_either,
 )
 from autograph.runtime.export.sites import Keywords, Site
+from autograph.runtime.export.stand_ins import certain_error
 from autograph.runtime.heap.value_links import closure, links_of
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
@@ -37,7 +41,6 @@ from autograph.runtime.ir.types import ArrayType, Type, is_maybe_undefined
 from autograph.runtime.ir.undefined import ClassAttribute, is_undefined
 from autograph.runtime.ops import OPS
 from autograph.runtime.ops.op import Op
-from autograph.runtime.ops.type_rules import Kind
 
 FIXPOINT = 12
 """Times that a loop's body is tried until the kinds of the carried values stay the same."""
@@ -52,6 +55,10 @@ Rules = Callable[[Op], Callable[[Any, "Site"], Any]]
 """Gives the rule of an op."""
 
 NOT = OPS["not_"]
+CARRYING = frozenset(OPS[name] for name in (
+    "pack", "bound", "min_", "max_", "select_", "truth", "not_", "is_none"))
+"""The ops that compute nothing of a number: they give it on, or ask for its truth."""
+
 CHECKS = ("refuse", "drop")
 DEEPEST = 100
 """Calls in one another: deeper ones are a recursion that does not end while it is exported."""
@@ -99,6 +106,14 @@ class Lowering(ABC):
     @abstractmethod
     def cast(self, x: Any, dtype: np.dtype[Any] | None = None) -> Any:
         """Returns a value as one of the target, in a dtype if one is given."""
+
+    def integers(self, x: Any) -> Any:
+        """Returns what counts or is an index, in int64; refuses what Python or NumPy refuses."""
+        dtype = self.dtype_of(x) if self.is_symbolic(x) else np.asarray(x).dtype
+        if dtype.kind not in "iub" and np.size(x):
+            self.refuse(f"NumPy raises a TypeError or IndexError: {dtype} as an index or a number "
+                        "of items", hint="write int(x), or x.astype(int)")
+        return self.cast(x, np.dtype(np.int64))
 
     @abstractmethod
     def truth_of_array(self, x: Any) -> Any:
@@ -213,7 +228,10 @@ class Lowering(ABC):
         kinds = [self.kind(a) for a in e.args]
         if any(k is None or isinstance(k, np.dtype) for k in kinds):
             return None
-        return {"i": int, "f": float, "c": complex}.get(self.dtype_of(self.env[value]).kind)
+        dtype = self.dtype_of(self.env[value])
+        weak = {"i": int, "f": float, "c": complex}.get(dtype.kind)
+        either = weak is not None and any(isinstance(k, Either) for k in kinds)
+        return Either(weak, dtype) if weak is not None and either else weak
 
     def kind(self, atom: Any) -> Kind | None:
         """Returns the kind of an atom of an equation; None for what is not a number."""
@@ -296,6 +314,12 @@ class Lowering(ABC):
         """Returns what the rule of an op makes of a call; refuses arguments that it leaves out."""
         if (things := one_of_operands(site)) is not None:
             return by_things(self, site, things)
+        if site.op.ufunc is None and site.op not in CARRYING and any(
+                isinstance(k, Either) and not k.is_exact for k in site.kinds):
+            joined_dtype(*(k for k in site.kinds if k is not None))
+        if self.checks == "refuse" and (
+                error := certain_error(self, site.op, site.args, site.kwargs.unmarked)):
+            self.refuse(f"NumPy raises {type(error).__name__}: {error}")
         result = self.rules(site.op)(self, site)
         if site.kwargs.unread:
             self.refuse(f"the argument {', '.join(sorted(site.kwargs.unread))} of {site.op.name}")
@@ -373,11 +397,12 @@ class Lowering(ABC):
         """Returns the kind of a value that is of one kind on one path, of another on the other."""
         joined = kinds[0]
         for kind in kinds[1:]:
-            if not computes_alike(joined, kind):
+            found = of_either(joined, kind)
+            if found is None:
                 self.refuse(f"a value is of dtype {dtype_of(joined)} on one path and "
                             f"{dtype_of(kind)} on the other",
                             hint="bring both to one dtype, as with x.astype(np.float64)")
-            joined = join(joined, kind)
+            joined = found
         return joined
 
     def raising(self, e: Equation) -> bool:
@@ -414,9 +439,9 @@ class Lowering(ABC):
 
 
 def common_kind(kinds: Iterable[Kind | None]) -> Kind | None:
-    """Returns the dtype of an array made of things of these kinds."""
-    known = [k if isinstance(k, np.dtype) else k(0) for k in kinds if k is not None]
-    return np.result_type(*known) if known else None
+    """Returns the kind of an array made of things of these kinds."""
+    known = [k for k in kinds if k is not None]
+    return kind_of_items(known) if known else None
 
 
 @contextmanager

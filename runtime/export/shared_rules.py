@@ -10,13 +10,13 @@ import numpy as np
 
 from autograph.runtime.export.containers import CONTAINERS
 from autograph.runtime.export.joins import ABSENT, is_absent
-from autograph.runtime.export.kinds import COMPARISONS, dtype_of, loop_of
+from autograph.runtime.export.kinds import COMPARISONS, Kind, dtype_of, loop_of
 from autograph.runtime.export.lowering import Lowering
 from autograph.runtime.export.sites import Site
+from autograph.runtime.export.stand_ins import tried
 from autograph.runtime.ir.graph import leaves
 from autograph.runtime.ops import OPS, by_function
 from autograph.runtime.ops.op import Op
-from autograph.runtime.ops.type_rules import Kind
 from autograph.runtime.ops.views import Step
 
 
@@ -109,6 +109,9 @@ def computed_into(lw: Lowering, site: Site) -> tuple[Any, Any, Any]:
     if op is None:
         lw.refuse(f"out= of {getattr(fn, '__name__', fn)}")
     x, made = lw.cast(x), lw.cast(lw.apply(op, args, kwargs, site.kinds[2:]))
+    if not isinstance(fn, np.ufunc) and isinstance(
+            error := tried(lw, op, args, {**kwargs, "out": x}), Exception):
+        lw.refuse(f"NumPy raises {type(error).__name__}: {error}")
     if isinstance(fn, np.ufunc) and not np.can_cast(made.dtype, x.dtype, casting):
         lw.refuse(f"NumPy raises an error: {made.dtype} is not stored into {x.dtype}",
                   hint="write x = fn(x), or bring x to the other dtype first")

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.export.kinds import dtype_of, kind_of_type
+from autograph.runtime.export.kinds import Kind, dtype_of, kind_of_type
 from autograph.runtime.ir.types import ArrayType, Type
 from autograph.runtime.ops.op import Op
-from autograph.runtime.ops.type_rules import Kind
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,11 @@ class Keywords(dict[str, Any]):
         super().__init__(given)
         self.unread = {name for name, x in given.items() if name not in NO_MATTER
                        and x is not None and x is not np._NoValue}
+
+    @property
+    def unmarked(self) -> dict[str, Any]:
+        """The arguments, of which none counts as read by this."""
+        return {name: super(Keywords, self).__getitem__(name) for name in self.keys()}
 
     def __getitem__(self, name: str) -> Any:
         self.unread.discard(name)

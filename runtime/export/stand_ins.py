@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.runtime.ir.graph import map_leaves
+from autograph.runtime.ir.graph import leaves, map_leaves
 from autograph.runtime.ops.op import Op
 
 if TYPE_CHECKING:
@@ -17,12 +17,17 @@ OPEN = 3
 """The length that stands for an open dimension where a function is called on ones."""
 
 
-def tried(lw: Lowering, op: Op, args: Any, kwargs: Any, length: int = OPEN) -> Any:
-    """Returns what a function gives for ones of such shapes; the error, if it raises."""
+def tried(lw: Lowering, op: Op, args: Any, kwargs: Any, length: int = OPEN,
+          most: float = np.inf) -> Any:
+    """Returns what a function gives for ones of such shapes; the error, if it raises.
+
+    most: the length of longer dimensions.
+    """
     def ones(x: Any) -> Any:
         if not lw.is_symbolic(x):
             return x
-        made = np.ones([length if d is None else d for d in x.shape], lw.dtype_of(x))
+        shape = [length if d is None else min(d, most) for d in x.shape]
+        made = np.ones(shape, lw.dtype_of(x))
         return made if isinstance(lw.kind_of_value(x), np.dtype) else made.item()
 
     args, kwargs = map_leaves(ones, (args, kwargs))
@@ -32,3 +37,14 @@ def tried(lw: Lowering, op: Op, args: Any, kwargs: Any, length: int = OPEN) -> A
             return op.kernel(*args, **kwargs)
     except Exception as error:
         return error
+
+
+def certain_error(lw: Lowering, op: Op, args: Any, kwargs: Any) -> Exception | None:
+    """Returns the error that an op raises for all operands of such dtypes, if it does: a TypeError,
+    or of arrays without elements a ValueError."""
+    given = [x for x in leaves((args, kwargs)) if lw.is_symbolic(x)]
+    if op.effect or not all(hasattr(x, "shape") for x in given):
+        return None
+    found = tried(lw, op, args, kwargs, most=OPEN)
+    empty = any(0 in x.shape for x in given)
+    return found if isinstance(found, (TypeError, ValueError) if empty else TypeError) else None

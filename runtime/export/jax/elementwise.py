@@ -159,11 +159,11 @@ def extreme(smaller: bool) -> Callable[[JaxLowering, Site], Any]:
             lw.refuse(f"the argument {', '.join(site.kwargs)}")
         items = list(site.args) if len(site.args) > 1 else lw.rows(site.args[0])
         kinds = site.kinds if len(site.args) > 1 else [lw.kind_of_value(x) for x in items]
-        dtype = dtype_of(lw.of_paths(*known_kinds(lw, kinds)))
-        found, *rest = [one(lw, lw.array(x, dtype)) for x in items]
+        kind = lw.of_paths(*known_kinds(lw, kinds))
+        found, *rest = [one(lw, lw.array(x, dtype_of(kind))) for x in items]
         for x in rest:
             found = lw.jnp.where(x < found if smaller else x > found, x, found)
-        return found
+        return lw.of_kind(found, kind)
 
     return rule
 
@@ -175,8 +175,9 @@ def select_(lw: JaxLowering, site: Site) -> Any:
     kinds = known_kinds(lw, site.kinds[1:])
     if np.shape(a) != np.shape(b):
         lw.refuse(f"arrays of the shapes {np.shape(a)} and {np.shape(b)}")
-    dtype = dtype_of(lw.of_paths(*kinds))
-    return lw.jnp.where(lw.truth(pred), lw.array(a, dtype), lw.array(b, dtype))
+    kind = lw.of_paths(*kinds)
+    return lw.of_kind(lw.jnp.where(lw.truth(pred), *(
+        lw.array(x, dtype_of(kind)) for x in (a, b))), kind)
 
 
 def in_(lw: JaxLowering, site: Site) -> Any:

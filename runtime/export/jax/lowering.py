@@ -22,6 +22,7 @@ from autograph.runtime.export.joins import (
     with_appended,
 )
 from autograph.runtime.export.kinds import (
+    Kind,
     dtype_of,
     is_number,
     kind_name,
@@ -39,7 +40,6 @@ from autograph.runtime.export.lowering import (
 from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves
 from autograph.runtime.ir.regions import Branch, Loop
-from autograph.runtime.ops.type_rules import Kind
 
 
 class Masked:
@@ -223,7 +223,7 @@ class JaxLowering(Lowering):
             return list(initial)
         if items is not None and loop.test is None and not isinstance(items, SymbolicRange):
             return self._scan(loop, initial, items)
-        plan, _ = self._settled(loop, items, [])
+        plan, *_ = self._settled(loop, items, [])
         return self.filled(plan, self._general(loop, plan, self.given(initial, plan), items))
 
     def _unrolled(self, loop: Loop, carried: list[Any], items: Sequence[Any]) -> Sequence[Any]:
@@ -236,7 +236,7 @@ class JaxLowering(Lowering):
         comes back as arrays."""
         xs = self.array(np.asarray(items) if isinstance(items, range) else items)
         grown = grown_lists(loop) if len(items) <= LONGEST else []
-        plan, appended = self._settled(loop, items, grown)
+        plan, appended, after = self._settled(loop, items, grown)
 
         def step(carried: list[Any], item: Any) -> tuple[list[Any], list[Any]]:
             with scoped(self):
@@ -245,7 +245,7 @@ class JaxLowering(Lowering):
                 return self.given(emptied(outputs, grown), plan), more
 
         found, series = self.lax.scan(step, self.given(emptied(initial, grown), plan), xs)
-        return with_appended(self.filled(plan, found), initial, grown, (
+        return with_appended(self.filled(after, found), initial, grown, (
             self.filled(appended, [x[number] for x in series]) for number in range(len(items))))
 
     def _general(self, loop: Loop, plan: Plan, start: list[Any], items: Any) -> list[Any]:
@@ -288,9 +288,9 @@ class JaxLowering(Lowering):
             int if isinstance(self.read(loop.iterable), (range, SymbolicRange)) else None])
         return self.region(loop.body, [*lead, *self.filled(plan, carried)], [*kinds, *plan.forms])
 
-    def _settled(self, loop: Loop, items: Any, grown: list[int]) -> tuple[Plan, Plan]:
-        """Finds the kinds of carried values, and of what an iteration appends to the lists `grown`:
-        a constant that no iteration changes stays one."""
+    def _settled(self, loop: Loop, items: Any, grown: list[int]) -> tuple[Plan, Plan, Plan]:
+        """Finds the kinds of carried values, of what an iteration appends to the lists `grown`, and
+        of the results after an iteration: a constant that no iteration changes stays one."""
         plan = Plan.of(emptied([self.leaf_nest(a) for a in loop.initial], grown))
         for _ in range(FIXPOINT):
             traced = [self.jax.ShapeDtypeStruct(
@@ -307,7 +307,8 @@ class JaxLowering(Lowering):
             outputs = self.outputs_of(run, loop.body, *traced)
             new = Plan.joined(plan.nests, emptied(outputs, grown), self._widened)
             if new.is_like(plan, kind_name):
-                return plan, Plan.of([outputs[k] for k in grown])
+                return plan, Plan.of([outputs[k] for k in grown]), plan.narrowed(
+                    emptied(outputs, grown))
             plan = new
         self.refuse("the types of the carried values do not settle")
 
@@ -332,7 +333,7 @@ class SymbolicRange:
 
     def __init__(self, lowering: JaxLowering, start: Any, stop: Any, step: Any) -> None:
         jnp = lowering.jnp
-        start, stop, self.step = (lowering.array(x, np.int64) for x in (start, stop, step))
+        start, stop, self.step = map(lowering.integers, (start, stop, step))
         self.start = start
         gap = jnp.where(self.step > 0, stop - start + self.step - 1, start - stop - self.step - 1)
         self.length = jnp.maximum(gap // jnp.abs(self.step), 0)

@@ -13,7 +13,7 @@ from autograph.runtime.export.jax.adjoints import ADJOINTS
 from autograph.runtime.export.jax.elementwise import CONVERSIONS, elementwise, known_kinds
 from autograph.runtime.export.jax.indexing import INDEXING, SHAPES_KNOWN
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked, SymbolicRange
-from autograph.runtime.export.kinds import dtype_of, join_all
+from autograph.runtime.export.kinds import dtype_of, joined_dtype
 from autograph.runtime.export.shared_rules import SHARED, reduction_by
 from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import map_leaves
@@ -35,10 +35,10 @@ def numpy_function(lw: JaxLowering, site: Site) -> Any:
     positions = PROMOTED.get(site.op.name, ())
     kinds = [k for i in positions if i < len(args) and (k := site.kinds[i]) is not None]
     if kinds:
-        common = join_all(*kinds)
+        common = joined_dtype(*kinds)
         dtype = site.dtype()
         if dtype is not None and dtype.kind in "fc":
-            common = join_all(common, dtype)
+            common = joined_dtype(common, dtype)
         for i in positions:
             if i < len(args) and site.kinds[i] is not None:
                 args[i] = cast(lw, args[i], common)
@@ -190,7 +190,7 @@ def where(lw: JaxLowering, site: Site) -> Any:
         lw.refuse(f"as many results as there are true elements: {SHAPES_KNOWN}")
     kind = site.dtype()
     if kind is None:
-        kind = dtype_of(join_all(*known_kinds(lw, site.kinds[1:])))
+        kind = joined_dtype(*known_kinds(lw, site.kinds[1:]))
     condition, a, b = site.args
     if any(isinstance(x, Masked) for x in site.args):
         lw.refuse("what a mask selected")
@@ -226,7 +226,7 @@ def einsum(lw: JaxLowering, site: Site) -> Any:
     dtype = site.dtype()
     if dtype is None:
         first = 1 if isinstance(site.args[0], str) else 0
-        dtype = dtype_of(join_all(*known_kinds(lw, site.kinds[first::2 - first])))
+        dtype = joined_dtype(*known_kinds(lw, site.kinds[first::2 - first]))
     return lw.jnp.einsum(f"{','.join(ins)}->{out}", *(lw.array(x, dtype) for x in operands))
 
 
@@ -241,7 +241,7 @@ def power_of_matrix(lw: JaxLowering, site: Site) -> Any:
 def isclose(lw: JaxLowering, site: Site) -> Any:
     """In float64, as NumPy computes it for all but float32 pairs."""
     fn = getattr(lw.jnp, site.op.name)
-    dtype = join_all(*known_kinds(lw, site.kinds[:2]))
+    dtype = joined_dtype(*known_kinds(lw, site.kinds[:2]))
     return fn(*(cast(lw, x, dtype) for x in site.args[:2]), *site.args[2:], **site.kwargs)
 
 
@@ -313,8 +313,8 @@ def select(lw: JaxLowering, site: Site) -> Any:
     default = default or [site.kwargs.get("default", 0)]
     kind = site.dtype()
     if kind is None:
-        kind = dtype_of(join_all(*known_kinds(lw, [
-            lw.kind_of_value(x) for x in (*choices, *default)])))
+        kind = joined_dtype(*known_kinds(lw, [
+            lw.kind_of_value(x) for x in (*choices, *default)]))
     return lw.jnp.select([lw.array(c, bool) for c in conditions],
                          [cast(lw, x, kind) for x in choices], cast(lw, default[0], kind))
 

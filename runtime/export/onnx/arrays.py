@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.export.kinds import dtype_of, join_all
+from autograph.runtime.export.kinds import joined_dtype
 from autograph.runtime.export.onnx.builder import FLOAT64, T
 from autograph.runtime.export.onnx.indexing import transposed
 from autograph.runtime.export.onnx.lowering import OnnxLowering, RangeOf
@@ -35,7 +35,7 @@ def known_kinds(lw: OnnxLowering, kinds: Sequence[Any]) -> list[Any]:
 def common(lw: OnnxLowering, site: Site, kinds: Sequence[Any]) -> np.dtype[Any]:
     """Returns the dtype of a result: the graph's, or the common one of the operands."""
     dtype = site.dtype()
-    return dtype_of(join_all(*known_kinds(lw, kinds))) if dtype is None else dtype
+    return joined_dtype(*known_kinds(lw, kinds)) if dtype is None else dtype
 
 
 # -- shapes ---------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ def array(lw: OnnxLowering, site: Site) -> Any:
     wanted = rest[0] if rest else site.kwargs.get("dtype")
     dtype = np.dtype(wanted) if wanted is not None else site.dtype()
     if dtype is None and site.kinds[0] is not None:
-        dtype = dtype_of(site.kinds[0])
+        dtype = joined_dtype(site.kinds[0])
     made = lw.tensor(x, dtype)
     least = site.kwargs.get("ndmin", 0)
     return made if made.ndim >= least else lw.unsqueeze(made, *range(least - made.ndim))
@@ -236,5 +236,5 @@ def linspace(lw: OnnxLowering, site: Site) -> Any:
     if dtype is None:
         dtype = site.dtype()
     if dtype is None:
-        dtype = dtype_of(join_all(float, *known_kinds(lw, site.kinds[:2])))
+        dtype = joined_dtype(float, *known_kinds(lw, site.kinds[:2]))
     return lw.b.cast(found, dtype)

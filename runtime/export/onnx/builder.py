@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.extras import require
-from autograph.runtime.export.joins import NoForm, constant_array
+from autograph.runtime.export.joins import constant_array
+from autograph.runtime.export.kinds import NoForm
 from autograph.runtime.export.onnx.kernels import INSTEAD, KERNELS, MODULAR
 from autograph.runtime.ops.type_rules import broadcast
 

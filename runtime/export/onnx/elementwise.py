@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.export.joins import NoForm
+from autograph.runtime.export.kinds import NoForm
 from autograph.runtime.export.onnx.builder import BOOL, FLOAT64, INT64, Builder, T
 from autograph.runtime.export.onnx.kernels import KERNELS
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autograph.runtime.export.exported import exported_program
-from autograph.runtime.export.joins import NoForm, OneOf, Rows, map_parts
-from autograph.runtime.export.kinds import dtype_of, is_number, kind_of_type
+from autograph.runtime.export.joins import OneOf, Rows, map_parts
+from autograph.runtime.export.kinds import NoForm, dtype_of, is_number, kind_of_type
 from autograph.runtime.export.onnx.builder import IR_VERSION, OPSET, Builder, T
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.export.onnx.rules import rule_for

@@ -14,7 +14,7 @@ import numpy as np
 
 from autograph.runtime.export.containers import item_at, put_item
 from autograph.runtime.export.decomposed import by_parts
-from autograph.runtime.export.kinds import dtype_of, join_all
+from autograph.runtime.export.kinds import joined_dtype
 from autograph.runtime.export.lowering import is_everything
 from autograph.runtime.export.onnx.builder import BOOL, INT64, T
 from autograph.runtime.export.onnx.lowering import OnnxLowering
@@ -100,8 +100,8 @@ def rearranged_together(lw: OnnxLowering, site: Site, which: tuple[int, ...] = (
     tensors: list[T] = []
     dtype = site.dtype()
     if dtype is None:
-        dtype = dtype_of(join_all(*(kind for x in leaves([site.args[i] for i in which])
-                                    if (kind := lw.kind_of_value(x)) is not None)))
+        dtype = joined_dtype(*(kind for x in leaves([site.args[i] for i in which])
+                               if (kind := lw.kind_of_value(x)) is not None))
 
     def numbered(x: Any) -> Any:
         tensors.append(lw.tensor(x, dtype))
@@ -212,10 +212,10 @@ def sliced(lw: OnnxLowering, x: T, parts: list[Any]) -> tuple[T, list[Any]]:
             kept.append(None)
             axis += 1
         elif is_array(lw, p) or any_array:
-            kept.append(lw.tensor(p, np.int64))
+            kept.append(lw.integers(p))
             axis += 1
         else:
-            number = lw.tensor(p, np.int64)
+            number = lw.integers(p)
             shape = tuple(d for i, d in enumerate(x.shape) if i != axis)
             x = b.node("Gather", [x, number], x.dtype, shape, axis=axis)
     return x, kept
@@ -393,7 +393,7 @@ def stored_by(lw: OnnxLowering, site: Site) -> Any:
 def take(lw: OnnxLowering, site: Site) -> Any:
     if site.kwargs.get("mode", "raise") != "raise" or len(site.args) > 3:
         lw.refuse("a mode of indices outside the array")
-    x, index = lw.tensor(site.args[0]), lw.tensor(site.args[1], np.int64)
+    x, index = lw.tensor(site.args[0]), lw.integers(site.args[1])
     axis = site.args[2] if len(site.args) > 2 else site.kwargs.get("axis")
     if axis is None:
         x, axis = lw.b.flat(x), 0
@@ -403,7 +403,7 @@ def take(lw: OnnxLowering, site: Site) -> Any:
 
 
 def take_along_axis(lw: OnnxLowering, site: Site) -> Any:
-    x, index = lw.tensor(site.args[0]), lw.tensor(site.args[1], np.int64)
+    x, index = lw.tensor(site.args[0]), lw.integers(site.args[1])
     axis = site.args[2] if len(site.args) > 2 else site.kwargs.get("axis", -1)
     if axis is None:
         x, axis = lw.b.flat(x), 0

@@ -117,7 +117,7 @@ def getitem(lw: OnnxLowering, site: Site) -> Any:
     if not isinstance(x, Rows) or not (isinstance(index, (int, np.integer)) or (
             isinstance(index, T) and not index.ndim)):
         lw.refuse("a list whose length only the run knows, as an index")
-    number = lw.tensor(index, INT64)
+    number = lw.integers(index)
     return of_items(lw, x, lambda rows: lw.b.node(
         "Gather", [rows, number], rows.dtype, rows.shape[1:], axis=0))
 

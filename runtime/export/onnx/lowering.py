@@ -23,8 +23,10 @@ from autograph.runtime.export.joins import (
     with_appended,
 )
 from autograph.runtime.export.kinds import (
+    Kind,
     dtype_of,
     is_number,
+    joined_dtype,
     kind_name,
     kind_of_constant,
 )
@@ -43,7 +45,6 @@ from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves
 from autograph.runtime.ir.regions import Branch, Loop
 from autograph.runtime.ir.types import join_shapes
-from autograph.runtime.ops.type_rules import Kind
 
 Form = tuple[Kind, Shape]
 """The kind and shape of a value that a branch gives or a loop carries."""
@@ -150,7 +151,8 @@ class OnnxLowering(Lowering):
             return x if dtype is None else self.b.cast(x, dtype)
         if isinstance(x, (list, tuple)) and any(map(self.is_symbolic, leaves(x))):
             kind = np.dtype(dtype) if dtype is not None else self.kind_of_value(x)
-            assert isinstance(kind, np.dtype)
+            assert kind is not None
+            kind = joined_dtype(kind)
             return self.stack([self.tensor(v, kind) for v in x], 0)
         if not is_number(x) and not isinstance(x, (list, tuple, range)):
             self.refuse(f"{shown(x)} is no number")
@@ -283,7 +285,7 @@ class OnnxLowering(Lowering):
         if isinstance(items, range) and not len(items):
             return list(start)
         run = self._iterations(loop, items)
-        plan, appended = self._settled(run)
+        plan, appended, after = self._settled(run)
         initial = [self.start(x, *leaf.form) for x, leaf in plan.given(emptied(start, run.grown))]
         going = (self.b.constant(np.bool_(True)) if loop.test is None  # ONNX's reference wants one
                  else self._test(loop, plan, initial))
@@ -292,7 +294,7 @@ class OnnxLowering(Lowering):
             "Loop", [run.count, going, *initial], [*self._typed(plan), *series],
             body=self._body(run, plan, appended))
         last = len(initial)
-        return with_appended(self.filled(plan, found[:last]), start, run.grown, (
+        return with_appended(self.filled(after, found[:last]), start, run.grown, (
             appended.filled([self._item(x, self.b.constant(np.int64(i))) for x in found[last:]])
             for i in range(run.length or 0)), partial(lists.joined, self))
 
@@ -352,9 +354,9 @@ class OnnxLowering(Lowering):
             found: T = self.truth(asked)
             return found
 
-    def _settled(self, run: Iterations) -> tuple[Plan, Plan]:
-        """Finds the forms of carried values, and of what an iteration appends to lists: a constant
-        that no iteration changes stays one."""
+    def _settled(self, run: Iterations) -> tuple[Plan, Plan, Plan]:
+        """Finds the forms of carried values, of what an iteration appends to lists, and of the
+        loop's results: a constant that no iteration changes stays one."""
         plan = Plan.of(emptied([self.leaf_nest(a) for a in run.loop.initial], run.grown))
         for _ in range(FIXPOINT):
             outputs = self._tried(lambda plan=plan: self._once(  # type: ignore[misc]
@@ -364,6 +366,8 @@ class OnnxLowering(Lowering):
                 plan.nests, emptied(outputs, run.grown),
                 partial(self.joined_leaf, what="a variable is"), rows=True))
             if new.is_like(plan, shown_form):
-                return plan, Plan.of([outputs[k] for k in run.grown])
+                return plan, Plan.of([outputs[k] for k in run.grown]), (
+                    plan.narrowed(emptied(outputs, run.grown))
+                    if run.length and run.loop.test is None else plan)
             plan = new
         self.refuse("the types of the carried values do not settle")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.export.kinds import dtype_of, join_all
+from autograph.runtime.export.kinds import joined_dtype
 from autograph.runtime.export.onnx.builder import BOOL, INT64, Builder, T, dims
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.export.sites import NO_MATTER, Site
@@ -318,7 +318,7 @@ def searchsorted(lw: OnnxLowering, site: Site) -> Any:
     given = arguments(site, ("a", "v", "side"), lw)
     if "side" in given and given["side"] not in ("left", "right"):
         lw.refuse("the argument side")
-    dtype = dtype_of(join_all(*(k for k in site.kinds[:2] if k is not None)))
+    dtype = joined_dtype(*(k for k in site.kinds[:2] if k is not None))
     a, v = lw.tensor(given["a"], dtype), lw.tensor(given["v"], dtype)
     b = lw.b
     below = (a < lw.unsqueeze(v, v.ndim)) if given.get("side", "left") == "left" else (
@@ -348,7 +348,7 @@ def operands(lw: OnnxLowering, site: Site) -> tuple[T, T]:
     """Returns the two operands in their common dtype."""
     dtype = site.dtype()
     if dtype is None:
-        dtype = dtype_of(join_all(*(k for k in site.kinds[:2] if k is not None)))
+        dtype = joined_dtype(*(k for k in site.kinds[:2] if k is not None))
     return lw.tensor(site.args[0], dtype), lw.tensor(site.args[1], dtype)
 
 
@@ -437,7 +437,7 @@ def einsum(lw: OnnxLowering, site: Site) -> Any:
     dtype = site.dtype()
     if dtype is None:
         first = 1 if isinstance(site.args[0], str) else 0
-        dtype = dtype_of(join_all(*(k for k in site.kinds[first::2 - first] if k is not None)))
+        dtype = joined_dtype(*(k for k in site.kinds[first::2 - first] if k is not None))
     tensors = [lw.tensor(x, dtype) for x in given]
     length = {c: d for letters, x in zip(ins, tensors, strict=True)
               for c, d in zip(letters, x.shape, strict=True)}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.decomposed import by_parts
-from autograph.runtime.export.kinds import dtype_of, join_all
+from autograph.runtime.export.kinds import dtype_of, joined_dtype
 from autograph.runtime.export.onnx.arrays import (
     arange,
     array,
@@ -136,7 +136,7 @@ def all_true(lw: OnnxLowering, x: T) -> T:
 
 
 def array_equal(lw: OnnxLowering, site: Site) -> Any:
-    dtype = dtype_of(join_all(*known_kinds(lw, site.kinds[:2])))
+    dtype = joined_dtype(*known_kinds(lw, site.kinds[:2]))
     a, b = (lw.tensor(x, dtype) for x in site.args[:2])
     if not a.is_static or not b.is_static:
         lw.refuse("shapes that only the run knows")
@@ -241,11 +241,11 @@ def extreme(smaller: bool) -> Rule:
             lw.refuse(f"the argument {', '.join(site.kwargs)}")
         items = list(site.args) if len(site.args) > 1 else lw.rows(site.args[0])
         kinds = site.kinds if len(site.args) > 1 else [lw.kind_of_value(x) for x in items]
-        dtype = dtype_of(lw.of_paths(*known_kinds(lw, kinds)))
-        found, *rest = [one(lw, lw.tensor(x, dtype)) for x in items]
+        kind = lw.of_paths(*known_kinds(lw, kinds))
+        found, *rest = [one(lw, lw.tensor(x, dtype_of(kind))) for x in items]
         for x in rest:
             found = lw.b.where(x < found if smaller else x > found, x, found)
-        return found
+        return lw.of_kind(found, kind)
 
     return rule
 
@@ -254,11 +254,11 @@ def select_(lw: OnnxLowering, site: Site) -> Any:
     pred, a, b = site.args
     if not lw.is_symbolic(pred):
         return a if pred else b
-    dtype = dtype_of(lw.of_paths(*known_kinds(lw, site.kinds[1:])))
-    a, b = lw.tensor(a, dtype), lw.tensor(b, dtype)
+    kind = lw.of_paths(*known_kinds(lw, site.kinds[1:]))
+    a, b = (lw.tensor(x, dtype_of(kind)) for x in (a, b))
     if a.shape != b.shape or not a.is_static:
         lw.refuse(f"arrays of the shapes {a.shape} and {b.shape}")
-    return lw.b.where(lw.truth(pred), a, b)
+    return lw.of_kind(lw.b.where(lw.truth(pred), a, b), kind)
 
 
 def in_(lw: OnnxLowering, site: Site) -> Any:
@@ -283,7 +283,7 @@ def astype(lw: OnnxLowering, site: Site) -> Any:
 def range_(lw: OnnxLowering, site: Site) -> Any:
     b = lw.b
     ends = (0, *site.args, 1) if len(site.args) == 1 else (*site.args, 1)[:3]
-    start, stop, step = (b.reshape(lw.tensor(x, INT64), ()) for x in ends)
+    start, stop, step = (b.reshape(lw.integers(x), ()) for x in ends)
     up = b.op("Max", stop - start, b.constant(np.int64(0)))
     down = b.op("Max", start - stop, b.constant(np.int64(0)))
     positive = step > 0

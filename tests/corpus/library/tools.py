@@ -103,8 +103,17 @@ def positions_up_to(n):
     return found
 
 
+def positions_as_given(n):
+    found = []
+    for i, j in np.ndindex(2, n):
+        found.append((i, j))
+    return found
+
+
 CASES = [
     titled("positions up to a symbolic number", positions_up_to, *NUMBERS),
+    titled("positions up to what NumPy may refuse", positions_as_given, (np.int64(3),),
+           (np.int64(-1),), (np.float64(2.0),), (np.array(2),)),
     titled("sets", sets, *VECTORS),
     titled("dict calls", dict_calls, *VECTORS),
     titled("dict from keys", dict_from_keys, *VECTORS),

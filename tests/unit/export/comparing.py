@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.types import ArrayType, DynamicType
+from autograph.runtime.ir.types import ArrayType, DynamicType, PyType, Type
 from tests.corpus.case import Case
 
 NUMBERS = (bool, int, float, complex, np.number, np.bool_)
@@ -101,9 +101,14 @@ def typed_outputs(function: Any) -> list[bool]:
     """Of each leaf of the result, whether the graph knows its dtype: if not, the paths through the
     program give different ones, and an export gives their common dtype."""
     concrete = list(function.__ag_dispatcher__.traces.values())[-1]
-    return [not (isinstance(v, Value) and (isinstance(v.type, DynamicType) or (
-        isinstance(v.type, ArrayType) and v.type.dtype is None)))
+    return [not isinstance(v, Value) or _has_dtype(v.type)
             for v in parts(concrete.program.result)]
+
+
+def _has_dtype(t: Type) -> bool:
+    if isinstance(t, PyType):
+        return t.cls in (bool, int, float, complex)  # of a list, its items are not known
+    return not isinstance(t, DynamicType) and not (isinstance(t, ArrayType) and t.dtype is None)
 
 
 def in_c_order(x: Any) -> Any:
