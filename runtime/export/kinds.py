@@ -1,6 +1,6 @@
 """Kinds of values in an exported graph: a dtype, or the class of a Python number, which is weak.
 
-What is a Python number on one path and NumPy's on another is `Either`: what is computed of it has
+What is a Python number on one path and NumPy's on another is `Mixed`: what is computed of it has
 to be the same whichever it is.
 """
 
@@ -34,7 +34,7 @@ class NoForm(Exception):
         self.hint = hint
 
 
-class Either(NamedTuple):
+class Mixed(NamedTuple):
     """The kind of a number that is Python's on one path and NumPy's on another, held in `dtype`."""
 
     weak: type
@@ -46,7 +46,7 @@ class Either(NamedTuple):
         return self.dtype == WEAK[self.weak]
 
 
-Kind = np.dtype[Any] | type | Either
+Kind = np.dtype[Any] | type | Mixed
 
 
 def is_number(x: Any) -> bool:
@@ -76,7 +76,7 @@ def dtype_of(kind: Kind) -> np.dtype[Any]:
     >>> dtype_of(int), dtype_of(np.dtype("float32"))
     (dtype('int64'), dtype('float32'))
     """
-    if isinstance(kind, Either):
+    if isinstance(kind, Mixed):
         return kind.dtype
     return kind if isinstance(kind, np.dtype) else WEAK[kind]
 
@@ -87,14 +87,14 @@ def kind_name(kind: Kind | None) -> str:
     >>> kind_name(float), kind_name(np.dtype(float)), kind_name(None)
     ('float', '<f8', '')
     """
-    if kind is None or isinstance(kind, Either):
+    if kind is None or isinstance(kind, Mixed):
         return "" if kind is None else f"{kind.weak.__name__} or {kind.dtype.str}"
     return kind.str if isinstance(kind, np.dtype) else kind.__name__
 
 
 def _cases(kind: Kind) -> Sequence[Any]:
     """Returns the kinds that a value of this kind may have when the graph runs."""
-    return kind if isinstance(kind, Either) else (kind,)
+    return kind if isinstance(kind, Mixed) else (kind,)
 
 
 def agreed(fn: Callable[..., R], kinds: Sequence[Kind]) -> R:
@@ -110,7 +110,7 @@ def agreed(fn: Callable[..., R], kinds: Sequence[Kind]) -> R:
 
 
 def _unsettled(kinds: Iterable[Kind]) -> NoForm:
-    kind = next(k for k in kinds if isinstance(k, Either))
+    kind = next(k for k in kinds if isinstance(k, Mixed))
     return NoForm(f"a number is a {kind.weak.__name__} of Python's on one path and {kind.dtype} on "
                   "another, and what NumPy computes of it differs",
                   f"make it one of both before the branch or loop, as np.{kind.dtype}(x)")
@@ -118,7 +118,7 @@ def _unsettled(kinds: Iterable[Kind]) -> NoForm:
 
 def _check_digits(kinds: Sequence[Kind], dtypes: Sequence[np.dtype[Any]]) -> None:
     """Refuses to compute in these dtypes with numbers that are held with fewer digits."""
-    if any(isinstance(k, Either) and not k.is_exact and k.dtype != dtype
+    if any(isinstance(k, Mixed) and not k.is_exact and k.dtype != dtype
            for k, dtype in zip(kinds, dtypes, strict=False)):
         raise _unsettled(kinds)
 
@@ -140,7 +140,7 @@ def joined_dtype(*kinds: Kind) -> np.dtype[Any]:
     return found
 
 
-def kind_of_items(kinds: Sequence[Kind]) -> np.dtype[Any] | Either:
+def kind_of_items(kinds: Sequence[Kind]) -> np.dtype[Any] | Mixed:
     """Returns the kind of an array of things of these kinds: Python numbers have dtypes there.
 
     >>> kind_of_items([float, np.dtype("float32")])
@@ -150,9 +150,9 @@ def kind_of_items(kinds: Sequence[Kind]) -> np.dtype[Any] | Either:
         found = agreed(lambda *given: np.result_type(*map(dtype_of, given)), kinds)
         _check_digits(kinds, [found] * len(kinds))
     except NoForm:
-        narrow = (d for k in kinds if isinstance(k, Either) for d in (
+        narrow = (d for k in kinds if isinstance(k, Mixed) for d in (
             k.dtype, np.dtype(np.float16)) if d != WEAK[k.weak])
-        return Either(float, next(narrow))
+        return Mixed(float, next(narrow))
     return found
 
 
@@ -164,7 +164,7 @@ def of_either(a: Kind, b: Kind) -> Kind | None:
     fewer digits.
 
     >>> of_either(int, float), of_either(float, np.dtype("float32"))
-    (<class 'float'>, Either(weak=<class 'float'>, dtype=dtype('float32')))
+    (<class 'float'>, Mixed(weak=<class 'float'>, dtype=dtype('float32')))
     >>> of_either(int, np.dtype("int8")), of_either(*map(np.dtype, ("uint8", "float64")))
     (None, None)
     """
@@ -180,7 +180,7 @@ def of_either(a: Kind, b: Kind) -> Kind | None:
     if dtype.kind not in order[order.index(WEAK[widest].kind):] or (
             dtype.kind == "i" and dtype != WEAK[widest]):
         return None
-    return Either({"i": int, "f": float, "c": complex}[dtype.kind], dtype)
+    return Mixed({"i": int, "f": float, "c": complex}[dtype.kind], dtype)
 
 
 def loop_of(ufunc: np.ufunc, *kinds: Kind) -> tuple[np.dtype[Any], ...]:

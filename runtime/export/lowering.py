@@ -21,8 +21,8 @@ from autograph.runtime.export.joins import (
 )
 from autograph.runtime.export.kinds import (
     NUMBERS,
-    Either,
     Kind,
+    Mixed,
     NoForm,
     dtype_of,
     joined_dtype,
@@ -230,8 +230,8 @@ class Lowering(ABC):
             return None
         dtype = self.dtype_of(self.env[value])
         weak = {"i": int, "f": float, "c": complex}.get(dtype.kind)
-        either = weak is not None and any(isinstance(k, Either) for k in kinds)
-        return Either(weak, dtype) if weak is not None and either else weak
+        either = weak is not None and any(isinstance(k, Mixed) for k in kinds)
+        return Mixed(weak, dtype) if weak is not None and either else weak
 
     def kind(self, atom: Any) -> Kind | None:
         """Returns the kind of an atom of an equation; None for what is not a number."""
@@ -315,7 +315,7 @@ class Lowering(ABC):
         if (things := one_of_operands(site)) is not None:
             return by_things(self, site, things)
         if site.op.ufunc is None and site.op not in CARRYING and any(
-                isinstance(k, Either) and not k.is_exact for k in site.kinds):
+                isinstance(k, Mixed) and not k.is_exact for k in site.kinds):
             joined_dtype(*(k for k in site.kinds if k is not None))
         if self.checks == "refuse" and (
                 error := certain_error(self, site.op, site.args, site.kwargs.unmarked)):

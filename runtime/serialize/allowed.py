@@ -128,8 +128,11 @@ rstrip split splitlines startswith strip swapcase title upper zfill decode hex
 """
 CONTAINER_METHODS: tuple[tuple[type, str], ...] = (
     (list, """append clear copy count extend index insert pop remove reverse sort
-     __contains__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __mul__ __getitem__"""),
-    (dict, "clear copy get items keys pop popitem setdefault update values"),
+     __contains__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __mul__ __getitem__
+     __setitem__ __delitem__"""),
+    (tuple, "count index"),
+    (dict, """clear copy get items keys pop popitem setdefault update values __setitem__
+     __delitem__"""),
     (set, """add clear copy difference difference_update discard intersection
      intersection_update isdisjoint issubset issuperset pop remove symmetric_difference
      symmetric_difference_update union update"""),
