@@ -1,6 +1,7 @@
 """Functions that `functools` makes of functions, in C, while a function is traced.
 
-A cache that is there before the trace is the run's: the graph calls the function, cache and all.
+A cache that is there before the trace is the run's: the graph calls the function, cache and all,
+for known arguments too where it asks for the counts or clears it.
 What the traced function makes is written in Python (`autograph/ported/`), and converted as the
 function itself is.
 """
@@ -25,8 +26,9 @@ Fn = Callable[..., Any]
 
 def called_cached(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """Call a function whose cache is older than the trace."""
-    given = dict(kwargs)
-    return apply(opaque(function), *args, **given) if symbolic(args, given) else (
+    given, here = dict(kwargs), trace.current_region()
+    is_told = here is not None and functools._lru_cache_wrapper in here.trace.mode.closed
+    return apply(opaque(function), *args, **given) if is_told or symbolic(args, given) else (
         function(*args, **given))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import FunctionType, GeneratorType
 from typing import Any, NoReturn
@@ -70,15 +70,20 @@ def opened(x: Any) -> Any:
 
 def is_opened(x: Any) -> bool:
     """Returns True for an object of a user's class in which Python looks by iterating over it."""
-    return not hasattr(type(x), "__contains__") and _iterates_by(x) is not None
+    own = getattr(type(x), "__contains__", Sequence.__contains__)
+    return own is Sequence.__contains__ and _iterates_by(x) is not None
 
 
 def _iterates_by(x: Any) -> str | None:
-    """Returns the name of the method of a user's class by which Python iterates over an object."""
+    """Returns the name of the method of a user's class by which Python iterates over an object.
+
+    The `__iter__` that `collections.abc.Sequence` gives its classes reads by `__getitem__`.
+    """
     cls = type(x)
     if not trace.tracing() or package_of(cls.__module__) == "autograph":
         return None
-    name = "__iter__" if hasattr(cls, "__iter__") else "__getitem__"
+    own = getattr(cls, "__iter__", Sequence.__iter__)
+    name = "__getitem__" if own is Sequence.__iter__ else "__iter__"
     return name if type(getattr(cls, name, None)) is FunctionType else None
 
 

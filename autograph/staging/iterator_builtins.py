@@ -8,10 +8,12 @@ import math
 import operator
 from collections.abc import Callable
 from functools import partial, wraps
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from autograph.libraries import is_library
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
@@ -210,11 +212,22 @@ def reversed_(x: Any) -> Any:
         raise TypeError("'generator' object is not reversible")
     if is_iterated_by_run(x):
         return made_by_run(builtins.reversed, x)
-    items = items_of(x)
+    items = items_of(x) or _sequence(x)
     if items is None:
         return NotImplemented
     return Items(items.length, lambda i: items.get(items.length - 1 - i), sources=items.sources,
                  position=Position())
+
+
+def _sequence(x: Any) -> Items | None:
+    """Returns an object of a user's class that is read by index, if only the run knows its
+    length."""
+    cls = type(x)
+    if hasattr(cls, "__reversed__") or is_library(cls.__module__) or not (
+            type(getattr(cls, "__getitem__", None)) is FunctionType):
+        return None
+    length = BUILTIN_REPLACEMENTS["len"](x)
+    return Items(length, lambda i: getitem(x, i)) if isinstance(length, Tensor) else None
 
 
 def map_(fn: Fn, *iterables: Any) -> Any:

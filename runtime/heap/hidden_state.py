@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable
-from functools import wraps
+from functools import _lru_cache_wrapper, wraps
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -48,8 +48,10 @@ def followed(method: Callable[..., Any], owner: Any) -> Callable[..., Any]:
     @wraps(method)
     def called(*args: Any, **kwargs: Any) -> Any:
         here = trace.current_region()
-        if here is not None and (here.parent is not None or any(
-                isinstance(x, Tensor) or type(x) in LOWERED for x in all_leaves((args, kwargs)))):
+        if here is not None and (
+                here.parent is not None or type(owner) is _lru_cache_wrapper or any(
+                    isinstance(x, Tensor) or type(x) in LOWERED
+                    for x in all_leaves((args, kwargs)))):
             refuse_change(method.__name__, type(owner))
         return method(*args, **kwargs)
 

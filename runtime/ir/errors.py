@@ -35,12 +35,16 @@ class SymbolicValueError(TracingError):
     """Raised when Python asks a symbolic value for something that only a concrete one has."""
 
 
+class ArrayMemoryError(SymbolicValueError):
+    """Raised when a function asks for the memory of an array, which no trace follows."""
+
+    about_state = True
+
+
 class EndlessError(TracingError):
     """Raised when a loop that only an exception ends comes to no end while it is traced."""
 
-    def __init__(self, *args: object) -> None:
-        super().__init__(*args)
-        self.about_state = True
+    about_state = True
 
 
 class EscapedTensorError(TracingError):

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from functools import lru_cache, wraps
+from functools import _lru_cache_wrapper, lru_cache, wraps
 from types import BuiltinMethodType, MethodType
 from typing import Any
 
@@ -150,12 +150,20 @@ def is_refused(function: Any, as_written: bool, refused: Collection[Any]) -> boo
             or (as_written and own.__eq__ is object.__eq__
                 and not issubclass(own, BaseException)))
     code = held(held(function, "__func__", function), "__code__", None)
-    if code is not None and code in refused:
+    if (code is not None and code in refused) or (
+            _lru_cache_wrapper in refused and is_of_cache(function)):
         return True
     module = held(function, "__module__") or ""
     as_written = as_written or package_of(module) in FUNCTION_MODULES
     return as_written and module != "builtins" and is_python(module) and (
         code is None or code.co_filename.startswith(LIBRARIES))
+
+
+def is_of_cache(function: Any) -> bool:
+    """Returns True for a function of `functools.lru_cache`, and for what tells or clears it. Its
+    results and counts are the run's in a trace that asks for them."""
+    return _lru_cache_wrapper in (
+        type(held(function, "__func__", function)), type(held(function, "__self__")))
 
 
 def _is_entered(function: Any) -> bool:

@@ -306,7 +306,7 @@ def forget_refusal(error: Exception) -> None:
 
 
 def _note_error(error: TracingError) -> None:
-    error.about_state = is_about_state(sys._getframe(1))
+    error.about_state = type(error).about_state or is_about_state(sys._getframe(1))
     if _current.region is not None:
         _current.region.trace.errors.append(error)
 

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.runtime.heap.run_time_containers import delete_item
-from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
+from autograph.runtime.ir.errors import ArrayMemoryError, TracingError, at
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, DynamicType
 from autograph.runtime.ops import opaque, pure
 from autograph.runtime.symbolic import trace
@@ -127,7 +127,7 @@ def _become(tensor: Tensor, view: Tensor, instead: str) -> None:
 
 
 def _refuse(what: str, instead: str) -> NoReturn:
-    raise SymbolicValueError(f"{what}{at(user_location())}\n  hint: write {instead}")
+    raise ArrayMemoryError(f"{what}{at(user_location())}\n  hint: write {instead}")
 
 
 def _mT(self: Tensor) -> Any:

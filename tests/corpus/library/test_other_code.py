@@ -291,13 +291,13 @@ def generator(x):
 
 PLAIN = {
     contexts_of_the_run: "a method of the class contextlib._GeneratorContextManager may change",
+    memory: "the memory of a symbolic value is asked for",
     written_by_nditer: "np.nditer walks through the memory of symbolic values",
     group_of_the_run: "a list gets another length"}
 """Programs that run as plain Python, as no trace can follow them: why."""
 
 REFUSED = {
     linked_both_ways: "a data class Linked that contains itself",
-    memory: "the memory of a symbolic value is asked for",
     generator: "it is a generator"}
 
 
