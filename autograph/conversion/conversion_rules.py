@@ -31,6 +31,7 @@ from autograph.libraries import is_closed, is_no_file, is_of_closed_library, is_
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.dispatch import active
 from autograph.own_attributes import held
+from autograph.ported.constructors import check_result
 from autograph.syntax.errors import SourceUnavailableError
 from autograph.syntax.source_file import SourceFile
 
@@ -278,7 +279,7 @@ def _convert_constructor(cls: type, request: Request) -> Any:
             init = request.called(request.convert(type(made).__init__))
             result = init(made, *args, **kwargs)
             if result is not None:
-                raise TypeError(f"__init__() should return None, not {type(result).__name__!r}")
+                request.called(request.convert(check_result))(result)
         return made
 
     return construct

@@ -34,7 +34,7 @@ from autograph.runtime.heap.run_time_containers import (
     need_references_for,
 )
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
-from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type, class_name
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, class_name
 from autograph.runtime.ir.undefined import UndefinedValue
 from autograph.runtime.ops import OPS, pure, type_rules
 from autograph.runtime.replacements.functions import symbolic
@@ -212,19 +212,22 @@ def reversed_(x: Any) -> Any:
         raise TypeError("'generator' object is not reversible")
     if is_iterated_by_run(x):
         return made_by_run(builtins.reversed, x)
+    is_list = isinstance(x, builtins.list) or (isinstance(x, Tensor) and x.type == PyType(list))
     items = items_of(x) or _sequence(x)
     if items is None:
         return NotImplemented
     return Items(items.length, lambda i: items.get(items.length - 1 - i), sources=items.sources,
-                 position=Position())
+                 position=Position(),
+                 kind=type(builtins.reversed([])) if is_list else builtins.reversed)
 
 
 def _sequence(x: Any) -> Items | None:
     """Returns an object of a user's class that is read by index, if only the run knows its
     length."""
     cls = type(x)
-    if hasattr(cls, "__reversed__") or is_library(cls.__module__) or not (
-            type(getattr(cls, "__getitem__", None)) is FunctionType):
+    method = getattr(cls, "__getitem__", None)
+    if hasattr(cls, "__reversed__") or is_library(cls.__module__) or (
+            type(method) is not FunctionType):
         return None
     length = BUILTIN_REPLACEMENTS["len"](x)
     return Items(length, lambda i: getitem(x, i)) if isinstance(length, Tensor) else None

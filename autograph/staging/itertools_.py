@@ -25,7 +25,14 @@ from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
-from autograph.staging.generators import Generated, Items, Position, Stepped, is_symbolic
+from autograph.staging.generators import (
+    Generated,
+    Items,
+    Position,
+    Stepped,
+    is_symbolic,
+    of_kind,
+)
 from autograph.staging.iteration import can_unroll, items_of, length_of
 from autograph.staging.iterator_builtins import zip_
 from autograph.staging.reductions import as_values
@@ -102,7 +109,7 @@ def from_iterable(method: Fn) -> Fn:
             return method(iterable)
         return Generated(read_by_cursor(iterable), lambda each: each, nested=True)
 
-    return replacement
+    return of_kind(itertools.chain, replacement)
 
 
 def _grouped(items: list[Any], keys: list[Any]) -> list[tuple[Any, list[Any]]]:
@@ -347,5 +354,6 @@ STAGED: dict[Any, Fn] = {
     itertools.tee: _tee,
     itertools.zip_longest: _zip_longest,
 }
-ITERTOOLS = {original: _replacement(original, staged) for original, staged in STAGED.items()}
+ITERTOOLS = {original: _replacement(original, of_kind(original, staged))
+             for original, staged in STAGED.items()}
 """A class of `itertools` -> its replacement."""

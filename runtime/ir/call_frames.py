@@ -63,11 +63,19 @@ FOLLOWING = tuple(f"autograph.{name}." for name in (
 def is_about_state(frame: FrameType | None) -> bool:
     """Returns True if a refusal that is made in a frame comes from one of these packages: what was
     asked of a symbolic value, or of a trace, they asked themselves. Or a generator did: Python runs
-    its statements while it is traced."""
+    its statements while it is traced. Or `__hash__`: a set or dict of the trace has to know it."""
     while frame is not None and _name(frame).startswith(PASSING_ON):
         frame = frame.f_back
     return frame is not None and (_name(frame).startswith(FOLLOWING)
-                                  or bool(frame.f_code.co_flags & CO_GENERATOR))
+                                  or bool(frame.f_code.co_flags & CO_GENERATOR)
+                                  or _is_in_hash(frame))
+
+
+def _is_in_hash(frame: FrameType | None) -> bool:
+    """Returns True if the user's code that runs in a frame is called for a `__hash__`."""
+    while frame is not None and not _is_ours(frame) and frame.f_code.co_name != "__hash__":
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_name == "__hash__"
 
 
 PASSING_ON = ("autograph.runtime.ir.", "autograph.runtime.symbolic.")

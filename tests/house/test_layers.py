@@ -41,8 +41,8 @@ LAYERS = [
     "autograph.printer",
     "autograph.analysis",
     "autograph.passes",
-    "autograph.conversion",
     "autograph.ported",
+    "autograph.conversion",
 
     "autograph.staging",
     "autograph.explain",
