@@ -72,7 +72,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """What stands for a name that is not bound."""
+    """Stands for a name that is not bound."""
 
     def __str__(self) -> str:
         return "an unbound name"
