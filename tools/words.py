@@ -64,7 +64,7 @@ ALLOWED = {
     "runtime/symbolic/variables.py": {"gather", "scatter"},
     "runtime/ops/state.py": {"gather", "scatter"},
     "docs/tf-function": {"gather", "scatter"},
-    "runtime/native": {"stacks"},                        # of a loop: what it keeps for its derivative
+    "runtime/native": {"stacks"},                       # what loops keep for derivatives
     "runtime/tensor_methods/ndarray.py": {"place"},      # np.place
     "benchmarks/cpython_suites.py": {"session"},         # the option of subprocess
 }

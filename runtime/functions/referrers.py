@@ -26,8 +26,9 @@ MAX_STEPS = 40
 
 
 def referring_path(objects: list[Any], known: Iterable[int]) -> Path:
-    """Returns a short path to one of some objects from what outlives a trace: a module, a class, an
-    object whose id is `known`, or one that no object of Python's refers to. Graphs do not count.
+    """Returns a short path to one of some objects from what outlives a trace: a module, an object
+    whose id is `known`, or one that no object of Python's refers to. Graphs do not count, nor does
+    a class that only they and itself refer to.
     """
     following: dict[int, Any] = {}  # by id: what an object refers to, on the way
     seen, level, known, unnamed = {id(x): x for x in objects}, objects, set(known), None
@@ -38,7 +39,7 @@ def referring_path(objects: list[Any], known: Iterable[int]) -> Path:
         if named is not None:
             return _followed(named, following)
         if unnamed is None:
-            unnamed = next((x for x in level if isinstance(x, type) or id(x) not in referred), None)
+            unnamed = next((x for x in level if id(x) not in referred), None)
         level = [x for x, _ in above if id(x) not in seen]
         following |= {id(x): child for x, child in above if id(x) not in seen}
         seen |= {id(x): x for x in level}
