@@ -13,7 +13,13 @@ from collections.abc import Sequence
 from typing import Any
 from weakref import ref
 
-from autograph.runtime.functions.referrers import Path, ended_calls, name_of, referring_path
+from autograph.runtime.functions.referrers import (
+    Path,
+    ended_calls,
+    name_of,
+    referring_path,
+    variables_of_callers,
+)
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, equations_in, graphs_in
 from autograph.runtime.ir.location import Location
@@ -35,6 +41,7 @@ def refuse_symbols_left(attempts: Sequence[Attempt], graph: Graph, named: Sequen
     """
     if not any(attempt() for attempt in attempts):
         return
+    named = [*named, *variables_of_callers()]
     gc.collect(0)  # what the trace made is young, as the collector waits meanwhile
     for attempt in attempts:
         path = _path_from_outside(attempt, named)

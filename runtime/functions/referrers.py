@@ -72,8 +72,12 @@ def is_part_of_graph(x: Any) -> bool:
     ours, and for what the trace itself consists of."""
     scope = x.__globals__ if isinstance(x, FunctionType) else x
     if is_scope(scope):
-        return str(scope["__name__"]).startswith("autograph.")
+        return _is_own(scope)
     return isinstance(x, Region) or type(x).__module__.startswith(GRAPHS)
+
+
+def _is_own(scope: dict[str, Any]) -> bool:
+    return str(scope.get("__name__")).startswith("autograph.")
 
 
 def is_scope(x: Any) -> bool:
@@ -87,6 +91,14 @@ def stack() -> Iterator[FrameType]:
     while frame is not None:
         yield frame
         frame = frame.f_back
+
+
+def variables_of_callers() -> Iterator[tuple[str, Any]]:
+    """Yields the local variables of the program's calls that are running: the collector does not
+    see that they refer to something."""
+    for frame in stack():
+        if not _is_own(frame.f_globals) and frame.f_locals is not frame.f_globals:
+            yield from frame.f_locals.items()
 
 
 def ended_calls(path: Path) -> list[FrameType]:
