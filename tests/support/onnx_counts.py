@@ -5,13 +5,10 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
-
-os.environ["AUTOGRAPH_ALL_EXPORTS"] = "1"
 
 import numpy as np
 
