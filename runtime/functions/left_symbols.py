@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
+from types import FrameType
 from typing import Any
 from weakref import ref
 
 from autograph.runtime.functions.referrers import (
     Path,
     ended_calls,
+    is_of_debugger,
     name_of,
     referring_path,
     variables_of_callers,
@@ -55,18 +57,23 @@ def refuse_symbols_left(attempts: Sequence[Attempt], graph: Graph, named: Sequen
 
 def _path_from_outside(attempt: Attempt, named: Sequence[tuple[str, Any]]) -> Path:
     """Returns a path to a symbolic value of an attempt from what outlives it; empty if there is
-    none. Variables of calls that have ended, which an exception refers to, are forgotten."""
+    none, or a debugger's. Variables of calls that have ended, which an exception refers to, are
+    forgotten."""
     path: Path = []
+    forgotten: list[FrameType] = []
     while (root := attempt()) is not None:
         path.clear()  # it would be found as well
         symbols = [x for x in gc.get_referrers(root) if isinstance(x, Handle)]
         path += referring_path(symbols, (id(x) for _, x in named))
-        ended = ended_calls(path)
+        if any(map(is_of_debugger, path)):
+            return []
+        ended = [frame for frame in ended_calls(path) if frame not in forgotten]
         if not ended:
             return path
         for frame in ended:
             frame.clear()
-        del root, symbols, frame
+        forgotten += ended
+        del root, symbols, frame, ended
     return []
 
 

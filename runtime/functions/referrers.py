@@ -7,7 +7,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
-from types import FrameType, FunctionType
+from types import CellType, FrameType, FunctionType
 from typing import Any
 
 from autograph.own_attributes import held_among, own_dict
@@ -21,8 +21,15 @@ GRAPHS = ("autograph.runtime.ir.", "autograph.runtime.ops.")
 """The packages whose objects make up a graph. Functions that its equations refer to are made again
 by the run, over its own values."""
 
+DEBUGGERS = ("debugpy.", "pydevd", "_pydevd_")
+"""Where the modules' names begin that make up a debugger, beside the classes of `bdb`."""
+
 RESUMED = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 MAX_STEPS = 40
+
+OF_CALLS = dict, list, set, tuple, CellType, FunctionType
+"""What no object refers to, if it is one of these, is a variable of a call of ours: the collector
+does not see those."""
 
 
 def referring_path(objects: list[Any], known: Iterable[int]) -> Path:
@@ -39,7 +46,8 @@ def referring_path(objects: list[Any], known: Iterable[int]) -> Path:
         if named is not None:
             return _followed(named, following)
         if unnamed is None:
-            unnamed = next((x for x in level if id(x) not in referred), None)
+            unnamed = next((x for x in level if id(x) not in referred and not isinstance(
+                x, OF_CALLS)), None)
         level = [x for x, _ in above if id(x) not in seen]
         following |= {id(x): child for x, child in above if id(x) not in seen}
         seen |= {id(x): x for x in level}
@@ -52,8 +60,9 @@ def _referrers(level: list[Any], ours: set[int]) -> tuple[list[tuple[Any, Any]],
     something refers to, graphs included."""
     above, referred = [], set[int]()
     below = {id(x) for x in level}
-    for x in gc.get_referrers(*level) if level else ():
-        children = [] if id(x) in ours else [c for c in gc.get_referents(x) if id(c) in below]
+    given = tuple(level)  # refers to them, too
+    for x in gc.get_referrers(*given) if given else ():
+        children = [] if x is given or id(x) in ours else [c for c in gc.get_referents(x) if id(c) in below]
         referred.update(map(id, children))
         if children and not is_part_of_graph(x):
             above.append((x, children[0]))
@@ -65,6 +74,13 @@ def _followed(x: Any, following: dict[int, Any]) -> Path:
     while id(path[-1]) in following:
         path.append(following[id(path[-1])])
     return path
+
+
+def is_of_debugger(x: Any) -> bool:
+    """Returns True for an object of a debugger, which may show symbolic values as long as it
+    likes."""
+    return any(c.__module__ == "bdb" or c.__module__.startswith(DEBUGGERS)
+               for c in type(x).__mro__)
 
 
 def is_part_of_graph(x: Any) -> bool:
