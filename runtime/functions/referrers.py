@@ -62,7 +62,8 @@ def _referrers(level: list[Any], ours: set[int]) -> tuple[list[tuple[Any, Any]],
     below = {id(x) for x in level}
     given = tuple(level)  # refers to them, too
     for x in gc.get_referrers(*given) if given else ():
-        children = [] if x is given or id(x) in ours else [c for c in gc.get_referents(x) if id(c) in below]
+        children = [] if x is given or id(x) in ours else [
+            c for c in gc.get_referents(x) if id(c) in below]
         referred.update(map(id, children))
         if children and not is_part_of_graph(x):
             above.append((x, children[0]))
