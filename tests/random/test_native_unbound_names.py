@@ -21,7 +21,7 @@ from tests.support.native import compile_short_loops, tell_kernels
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_UNBOUND_LOOPS", "30"))
+COUNT = int(os.environ.get("AUTOGRAPH_UNBOUND_LOOPS", "16"))
 PATIENCE = 60.0
 FLOATS = np.array([0.5, -0.75, 1.25, 0.1])
 
