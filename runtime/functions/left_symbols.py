@@ -9,6 +9,7 @@ Python counts the references, so this costs nothing where nothing is left, and m
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Sequence
 from types import FrameType
 from typing import Any
@@ -28,6 +29,10 @@ from autograph.runtime.ir.location import Location
 from autograph.runtime.symbolic.aliasing import Handle
 from autograph.runtime.symbolic.region import Region
 
+ASKED = bool(os.environ.get("AUTOGRAPH_VERIFY"))
+"""True if traces are asked: the search for what holds a value goes through all objects of the
+process, which takes as long as there are many."""
+
 Attempt = ref[Region]
 """Refers to the root region of an attempt to trace a function."""
 
@@ -41,7 +46,7 @@ def refuse_symbols_left(attempts: Sequence[Attempt], graph: Graph, named: Sequen
     Raises:
       TracingError: it names the location, and the line that made the value.
     """
-    if not any(attempt() for attempt in attempts):
+    if not ASKED or not any(attempt() for attempt in attempts):
         return
     named = [*named, *variables_of_callers()]
     gc.collect(0)  # what the trace made is young, as the collector waits meanwhile

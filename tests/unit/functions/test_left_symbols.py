@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.functions import left_symbols
 from autograph.runtime.functions.referrers import name_of
 from tests.corpus.state.small_programs import MODES
 from tests.corpus.state.verdict import load
@@ -77,6 +78,11 @@ def outcomes(name: str, **options: Any) -> tuple[list[Any], list[Any]]:
         function = decorate(scope["f"])
         found.append([(function(np.float64(x)), repr(scope["shown"]())) for x in (2.0, 3.0, 2.0)])
     return found[0], found[1]
+
+
+@pytest.fixture(autouse=True)
+def asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(left_symbols, "ASKED", True)
 
 
 @pytest.mark.parametrize("mode", MODES)
