@@ -48,6 +48,10 @@ class Cells(Chains):
         bound = Literal(BIT, 1) if found.bound is None else found.bound
         return Register(found.value, self.flag(found, kind), bound)
 
+    def loaded(self, cell: Extent) -> Extent:
+        """Returns the words of a stack that are in memory."""
+        return Extent(*(self.i.builder.load(x, typ=I64) for x in (cell.start, cell.length)))
+
     def enter_range(self, v: Value, x: Any) -> None:
         """Notes what is known of an int, of the one that it is in machine code."""
         if v in self.int_ranges:
@@ -141,8 +145,7 @@ class Cells(Chains):
                 self.values[v] = Memory(data, dims, self.sizes(cell.dtype, dims)[1], cell.dtype)
                 continue
             if isinstance(cell, Extent):
-                self.values[v] = Extent(*(self.i.builder.load(x, typ=I64)
-                                        for x in (cell.start, cell.length)))
+                self.values[v] = self.loaded(cell)
                 continue
             value = self.i.builder.load(cell.value, typ=llvm_type(cell.kind.dtype))
             self.enter_range(v, value)

@@ -21,7 +21,6 @@ from autograph.runtime.native.array_rules import (
     REAL,
     ROLL,
     WHERE,
-    ArrayRules,
     part_of,
 )
 from autograph.runtime.native.cotangents import ON_COTANGENTS, cotangent
@@ -51,12 +50,12 @@ from autograph.runtime.native.operators import (
     cast_of_number,
     chosen_number,
     is_class_of_numbers,
+    numbers_of,
     of_class,
     result_of_operator,
 )
 from autograph.runtime.native.python_math import is_in_math, of_math
 from autograph.runtime.native.stack_rules import ON_STACKS, StackRules
-from autograph.runtime.ops.adjoints import SUM_TO_TYPE
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.kept_values import REAL_NUMBER
 from autograph.runtime.ops.python import (
@@ -208,7 +207,7 @@ def _located(e: Equation, find: Any) -> Any:
 
 
 @dataclass
-class Inference(ArrayRules, StackRules):
+class Inference(StackRules):
     """Takes equations, one after the other; it walks each until no kind changes any more, as kinds
     only grow.
 
@@ -424,10 +423,10 @@ class Inference(ArrayRules, StackRules):
         if op is LEN and isinstance(self.of(args[0]), Steps):
             return Number(INT, IN_PYTHON)
         if op in ON_COTANGENTS:
-            return cotangent(e, [self.number(a) for a in args[:1 + (op is not SUM_TO_TYPE)]])
+            return cotangent(e, [self.number(a) for a in numbers_of(e)])
         if op is WHERE and len(args) == 3:
             return chosen_number([self.number(a) for a in args])
-        numbers = [self.number(a) for a in (args[:1] if op is ASTYPE else args)]
+        numbers = [self.number(a) for a in numbers_of(e)]
         if op is RANGE:
             if any(n.dtype.kind not in "iu" for n in numbers):
                 raise NotNative("a range of other things than ints")

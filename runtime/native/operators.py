@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.native.array_rules import chosen_dtype, is_on_lanes, resolved_kinds
+from autograph.runtime.ir.graph import Atom, Equation
+from autograph.runtime.native.array_rules import ASTYPE, chosen_dtype, is_on_lanes, resolved_kinds
 from autograph.runtime.native.complex_forms import COMPLEX_FORMS, is_power
 from autograph.runtime.native.forms import FORMS
 from autograph.runtime.native.inner_loops import is_known, loop_for_numbers
@@ -26,6 +27,7 @@ from autograph.runtime.native.kinds import (
     known_dtype,
     promoted,
 )
+from autograph.runtime.ops.adjoints import SUM_TO_TYPE
 from autograph.runtime.ops.op import Op
 
 SIGNS = {np.equal: "==", np.not_equal: "!=", np.less: "<", np.less_equal: "<=", np.greater: ">",
@@ -112,6 +114,11 @@ def chosen_number(numbers: list[Number]) -> Number:
     if test.dtype != BOOL or len(found) != 1 or not found <= DTYPES:
         raise NotNative("a choice whose dtype only the run knows, or that is not by a bool")
     return Number(known_dtype(found.pop()), IN_NUMPY, in_array=True)
+
+
+def numbers_of(e: Equation) -> tuple[Atom, ...]:
+    """Returns the operands of an equation on numbers, without the dtype that some are given."""
+    return e.args[:1] if e.op in (ASTYPE, SUM_TO_TYPE) else e.args
 
 
 def in_boxes(numbers: list[Number]) -> Iterator[tuple[Number, ...]]:

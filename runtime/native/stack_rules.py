@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.native.array_rules import ArrayRules
 from autograph.runtime.native.kinds import (
     IN_PYTHON,
     INT,
@@ -28,16 +29,10 @@ from autograph.runtime.ops.kept_values import KEPT_AT, NEW_STACK, PUSH, STACK_LE
 ON_STACKS = (NEW_STACK, PUSH, KEPT_AT, STACK_LENGTH)
 
 
-class StackRules:
+class StackRules(ArrayRules):
     """Finds the kinds of stacks and of what is read from them; a base of the inference of loops."""
 
     plan: Plan
-
-    def of(self, atom: Atom) -> Kind:
-        raise NotImplementedError
-
-    def number(self, atom: Atom) -> Number:
-        raise NotImplementedError
 
     def on_stacks(self, e: Equation) -> Kind:
         """Returns the kind of what an operation on a stack gives."""

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
-from autograph.runtime.native.array_memory import ArrayMemory
 from autograph.runtime.native.builder import Builder
+from autograph.runtime.native.cells import Cells
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.kinds import INT, Item, Nothing, Number, Stack, Steps
 from autograph.runtime.native.llvm_ir import BIT, BYTE, I64, POINTER, Function, word
@@ -27,7 +27,7 @@ FIRST = 1024
 """Bytes of a stack's first room."""
 
 
-class Stacks(ArrayMemory):
+class Stacks(Cells):
     """Writes operations on stacks; a base of the printer.
 
     growing  where the start and the length of each stack are, by the value whose memory it has.
@@ -42,9 +42,6 @@ class Stacks(ArrayMemory):
         self.growing: dict[Value, Extent] = {}
         self.items: dict[Value, Item] = {}
         self.inner: set[Value] = set()
-
-    def with_bits(self, atom: Atom, wanted: Number) -> Register:
-        raise NotImplementedError
 
     def enter_stacks(self) -> None:
         """Gives each stack of the loop its words, and finds what is put there."""
@@ -81,9 +78,6 @@ class Stacks(ArrayMemory):
             found = self.loaded(words)
             self.i.builder.store(self.i.builder.add(found.start, found.length), words.start)
         self.i.builder.store(word(0), words.length)
-
-    def loaded(self, words: Extent) -> Extent:
-        return Extent(*(self.i.builder.load(x, typ=I64) for x in (words.start, words.length)))
 
     def words_of(self, kind: Stack, atom: Atom) -> Extent:
         """Returns the start and the length of a stack."""

@@ -44,7 +44,13 @@ from autograph.runtime.native.loop_nest import users_line
 from autograph.runtime.native.loops import POLL, Loops
 from autograph.runtime.native.machine import RAISED
 from autograph.runtime.native.names import BOUND, ON_NAMES
-from autograph.runtime.native.operators import SIGNS, called, common, is_class_of_numbers
+from autograph.runtime.native.operators import (
+    SIGNS,
+    called,
+    common,
+    is_class_of_numbers,
+    numbers_of,
+)
 from autograph.runtime.native.python_math import is_in_math, write_math
 from autograph.runtime.native.ranges import SIZES
 from autograph.runtime.native.stack_rules import ON_STACKS
@@ -277,8 +283,7 @@ class _Body(ArrayCode, Loops, Stacks):
             self.cotangent(e, self.kind(e.outputs[0]))
         else:
             kind = self.kind(e.outputs[0])
-            flags = [self.flag(self.of(a), self.kind(a))
-                     for a in (e.args[:1] if e.op is ASTYPE else e.args)]
+            flags = [self.flag(self.of(a), self.kind(a)) for a in numbers_of(e)]
             made = self.values[e.outputs[0]] = Register(*self.number(e, kind, flags))
             self.enter_range(e.outputs[0], made.value)
 
