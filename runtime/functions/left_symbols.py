@@ -1,9 +1,11 @@
-"""Symbolic values that are left when a trace ends: nothing of it may live on but its graph.
+"""Symbolic values that are left when a trace ends: with AUTOGRAPH_VERIFY set, nothing of it may
+live on but its graph.
 
 Every symbolic value refers to the region that made it, and every region to the root of its attempt.
 So if the root still lives when the trace is forgotten, something holds a symbolic value, wherever
 that is and however it got there: an attribute that C code set, a variable of a generator, a queue.
-Python counts the references, so this costs nothing where nothing is left, and misses nothing.
+Python counts the references, so this costs nothing where nothing is left. What is left is refused
+if the search for what holds it finds a place: not for a plain list or dict that C code alone holds.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from autograph.runtime.ir.location import Location
 from autograph.runtime.symbolic.aliasing import Handle
 from autograph.runtime.symbolic.region import Region
 
-ASKED = bool(os.environ.get("AUTOGRAPH_VERIFY"))
+ASKED = int(os.environ.get("AUTOGRAPH_VERIFY") or 0) > 0
 """True if traces are asked: the search for what holds a value goes through all objects of the
 process, which takes as long as there are many."""
 

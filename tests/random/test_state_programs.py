@@ -92,8 +92,6 @@ def test_programs_do_something() -> None:
     sources = [program("runtime", 2 * WIDER + seed) for seed in range(200)]
     for name, component in ALL.items():
         assert sum(component.make in source for source in sources) >= 4, name
-
-
     sources = [program("runtime", 4 * WIDER + seed).partition("def f(")[2] for seed in range(300)]
     for word in (" is not ", "id(", " |= ", " += ", " *= ", "nonlocal", "for ", "while ", "else:",
                  "W[0], W[1] = ", "rebound(", "swapped(", "chosen(", "Holder.shared", "break"):
