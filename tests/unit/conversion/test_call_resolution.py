@@ -24,7 +24,7 @@ from autograph.syntax.source_file import SourceFile, parse
 from tests.support.program_files import program
 
 KEPT = [np.sin, np.add, np.concatenate, np.where, np.linalg.norm, np.zeros_like, np.einsum,
-        super, id, ag.cond, ag.convert,
+        super, ag.cond, ag.convert,
         ValueError, StopIteration, parse]
 CONVERTED = [hash, open, np.zeros, np.array, np.arange, np.float64, np.random.normal, np.vectorize,
              Path, lambda x: x, UNKNOWN]
@@ -33,6 +33,11 @@ CONVERTED = [hash, open, np.zeros, np.array, np.arange, np.float64, np.random.no
 @pytest.mark.parametrize("f", KEPT, ids=lambda f: f.__name__)
 def test_kept(f: object) -> None:
     assert rule_for(f).action == "keep"
+
+
+def test_identity_is_an_operator() -> None:
+    """`id` follows the rule of `is`, so it has a form of its own for values of the run."""
+    assert rule_for(id).action == "operator"
 
 
 @pytest.mark.parametrize("f", CONVERTED, ids=lambda f: type(f).__name__)
