@@ -1,7 +1,7 @@
 "use strict";
 // Draws the boxes of a graph as nodes and arrows, with pan and zoom.
 (function () {
-  const LIMIT = 600; // more are a thicket
+  const LIMIT = 2000; // more are a thicket
   const { $, $$, words, byLine, index } = page;
 
   let view = null; // the part of the drawing that is shown: x, y, width, height
@@ -131,21 +131,19 @@
   // The boxes as nodes, clusters and edges. Closed regions are one node each. If there are too
   // many nodes, regions are taken as closed, the innermost first.
   function collect(root) {
-    const depth = Math.max(0, ...$$("details", root).map(depthOf));
-    for (let limit = depth + 1; ; limit--) {
-      const graph = collectTo(root, limit);
-      if (graph.nodes.length <= LIMIT || limit === 0) return graph;
+    const all = collectTo(root, Infinity), fits = (graph) => graph.nodes.length <= LIMIT;
+    if (fits(all)) return all;
+    let least = 0, most = all.depth; // the first may do, the second does not
+    while (most - least > 1) {
+      const middle = (least + most) >> 1;
+      if (fits(collectTo(root, middle))) least = middle; else most = middle;
     }
-  }
-
-  function depthOf(e) {
-    let depth = 0;
-    for (let x = e.parentElement; x; x = x.parentElement) depth += x.tagName === "DETAILS";
-    return depth + 1;
+    return collectTo(root, least);
   }
 
   function collectTo(root, limit) {
     const nodes = [], clusters = [], edges = [], order = [], made = new Map();
+    let depth = 0;
     const node = (e, text, parent, kind) => {
       const id = "n" + nodes.length;
       const shown = short(text);
@@ -173,6 +171,7 @@
     }
     function fold(e, parent, level) {
       const head = $(".eq", e.firstElementChild) || e.firstElementChild;
+      depth = Math.max(depth, level + 1);
       if (!e.open || level + 1 > limit) {
         const id = node(head, head.textContent, parent, "closed");
         for (const inner of $$("[data-use]", e)) use(inner, id);
@@ -206,7 +205,7 @@
       }
     }
     inside(root, null, 0);
-    return { nodes, clusters, edges, order: full(order) };
+    return { nodes, clusters, edges, order: full(order), depth };
   }
 
   // Without the clusters that hold no node.

@@ -1,8 +1,11 @@
 "use strict";
 // Places nodes in layers, as Sugiyama, Tagawa and Toda describe (1981): by the longest path, ordered
-// by the mean of the neighbours' places. A cluster is laid out by itself and is then one node.
+// by the mean of the neighbours' places. A cluster is laid out by itself and is then one node. What
+// would be much wider or higher than a window is broken, as text is: a layer into rows, and layers
+// into columns.
 const layout = (function () {
-  const GAP = 18, RANK = 28, PAD = 10, HEAD = 20, THIN = 6, SWEEPS = 6, MOST = 6000;
+  const GAP = 18, RANK = 28, PAD = 10, HEAD = 20, THIN = 6, SWEEPS = 6, MOST = 6000, SHAPE = 1.6,
+    WINDOW = 1600;
   const mean = (xs) => xs.reduce((a, b) => a + b, 0) / xs.length;
 
   // The chain of clusters around something, the outermost first; null is the whole graph.
@@ -113,13 +116,54 @@ const layout = (function () {
         }
         spread(layer);
       }
-    let y = 0;
-    for (const layer of layers) {
-      const height = Math.max(0, ...layer.map((v) => v.height));
-      for (const v of layer) v.y = y + height / 2;
-      y += height + RANK;
-    }
-    return Math.max(0, y - RANK);
+    const height = (layer) => Math.max(0, ...layer.map((v) => v.height)) + RANK;
+    const heights = layers.map(height), left = side(layers, Math.min, -1);
+    const width = side(layers, Math.max, 1) - left + 2 * GAP;
+    const most = columnHeight(width, heights.reduce((a, b) => a + b, 0));
+    let y = 0, column = 0, highest = 0;
+    layers.forEach((layer, number) => {
+      if (y + heights[number] > most && y) { y = 0; column++; }
+      for (const v of layer) {
+        Object.assign(v, { x: v.x - left + column * width, y: y + (heights[number] - RANK) / 2,
+          column });
+      }
+      y += heights[number];
+      highest = Math.max(highest, y);
+    });
+    return { width, height: Math.max(0, highest - RANK) };
+  }
+
+  const side = (layers, of, sign) => of(...layers.flat().map((v) => v.x + sign * v.width / 2));
+
+  // So high are columns: all that there is, unless they would be much higher than a window is.
+  const columnHeight = (width, height) => height < 2 * Math.max(width, WINDOW) ? height
+    : height / Math.round(Math.sqrt(SHAPE * height / width));
+
+  // The layers, those in rows that are much wider than a window.
+  function inRows(layers) {
+    const area = layers.flat().reduce((sum, v) => sum + (v.width + GAP) * (v.height + RANK), 0);
+    const most = Math.max(2 * WINDOW, Math.sqrt(SHAPE * area));
+    return layers.flatMap((layer) => {
+      const rows = [[]];
+      let x = 0;
+      for (const v of layer) {
+        if (x + v.width > most && x) { rows.push([]); x = 0; }
+        rows[rows.length - 1].push(v);
+        x += v.width + GAP;
+      }
+      return rows;
+    });
+  }
+
+  // The points between two that follow one another on an edge: around the columns, if theirs differ.
+  function around(a, b, { width, height }) {
+    if (a.column === b.column) return [];
+    const right = (a.column + 1) * width - GAP, left = b.column * width - GAP;
+    const below = { x: right, y: a.y + (a.height + RANK) / 2 };
+    const above = { x: left, y: b.y - (b.height + RANK) / 2 };
+    if (right === left) return [below, above];
+    const bottom = height + RANK / 2;
+    return [below, { x: right, y: bottom }, { x: left, y: bottom }, above];
   }
 
   // Places what a cluster holds around (0, 0) of its own; returns its size.
@@ -129,11 +173,14 @@ const layout = (function () {
     for (const v of made.all) (layers[v.layer - first] ||= []).push(v);
     const full = [...layers].map((layer) => layer || []);
     ordered(full);
-    const height = placed(full);
-    const left = Math.min(...made.all.map((v) => v.x - v.width / 2));
-    const right = Math.max(...made.all.map((v) => v.x + v.width / 2));
-    for (const v of made.all) v.x -= left;
-    return { items: made.all.filter((v) => v.item), paths, width: right - left, height };
+    const size = placed(inRows(full)), points = new Map();
+    for (const [a, b, number] of made.kept) {
+      const steps = [a, ...paths.get(number), b];
+      points.set(number, steps.slice(1).flatMap((v, k) => [...around(steps[k], v, size), v])
+        .slice(0, -1));
+    }
+    const width = Math.max(0, ...made.all.map((v) => v.x + v.width / 2));
+    return { items: made.all.filter((v) => v.item), paths: points, width, height: size.height };
   }
 
   // nodes: {id, parent, width, height}; clusters: {id, parent}; edges: [id, id].

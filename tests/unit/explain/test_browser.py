@@ -209,6 +209,41 @@ def test_six_hundred_nodes_are_drawn(browser: Page, tmp_path: Path) -> None:
     assert count >= 550 and bad == 0
 
 
+SHAPE = """const { width, height } = document.querySelector(".drawing svg").dataset;
+    return width / height"""
+
+
+def program_of(kind: str, nodes: int) -> str:
+    """Returns the source of a function f(x): a chain, many that one uses, or nested branches."""
+    if kind == "nested":
+        return "def f(x):\n" + "".join(
+            f"    if x[0] > {i}:\n        return x + {i}\n" for i in range(nodes // 3)
+        ) + "    return x\n"
+    numbers = range(nodes // 2)
+    body = {"chain": "    x = np.sin(x + {0})\n", "wide": "    a{0} = np.sin(x * {0}.5)\n"}[kind]
+    last = "x" if kind == "chain" else f"[{', '.join(f'a{i}' for i in numbers)}]"
+    return "def f(x):\n" + "".join(map(body.format, numbers)) + f"    return {last}\n"
+
+
+@pytest.mark.parametrize(("kind", "nodes"), [("chain", 600), ("wide", 600), ("nested", 180)])
+def test_graphs_of_any_shape_are_drawn_as_a_window_is(browser: Page, tmp_path: Path, kind: str,
+                                                      nodes: int) -> None:
+    import numpy as np
+
+    import autograph as ag
+    (tmp_path / "made.py").write_text(f"import numpy as np\n{program_of(kind, nodes)}")
+    scope: dict[str, Any] = {}
+    source = (tmp_path / "made.py").read_text()
+    exec(compile(source, str(tmp_path / "made.py"), "exec"), scope)
+    f = ag.function(scope["f"])
+    f(np.ones(3))
+    browser.open(tmp_path / "made.html", f.explain().html())
+    browser.draw()
+    count, bad = browser.script(OVERLAPS)
+    assert count >= nodes and bad == 0
+    assert kind == "nested" or 0.5 < browser.script(SHAPE) < 4
+
+
 def test_a_drawing_is_laid_out_in_a_worker_from_the_page_itself(page: Page) -> None:
     page.script("""window.made = []; const Real = Worker;
         window.Worker = function (url) { made.push(url); return new Real(url); };""")
