@@ -34,14 +34,21 @@ def is_chosen_by_branches(x: Any) -> bool:
     """Returns True for a container or an object that holds a function or a class, and for an object
     whose methods change what the trace follows."""
     held = contents_of(x).values() if is_instance(x) else parts_of(x) or ()
-    return any(_is_callable(v) or _changes_by_methods(v) for v in all_leaves([x, *held]))
+    found = list(all_leaves([x, *held]))
+    return any(map(_is_callable, found)) or any(map(_changes_by_methods, _one_of_each(found)))
 
 
 def keeps_effects(x: Any) -> bool:
     """Returns True for a function, a class or an object that changes what the trace follows, and
     for a container that holds one: the trace goes on with each that may be meant."""
-    return any(_unseen_changes(v) if _is_callable(v) else _changes_by_methods(v)
-               for v in _held(x))
+    found = list(_held(x))
+    return any(_unseen_changes(v) for v in found if _is_callable(v)) or any(
+        map(_changes_by_methods, _one_of_each(v for v in found if not _is_callable(v))))
+
+
+def _one_of_each(found: Iterable[Any]) -> Iterable[Any]:
+    """Returns one object of each class: their methods are the same."""
+    return {type(x): x for x in found}.values()
 
 
 def _held(x: Any) -> Iterator[Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable
-from functools import wraps
+from functools import partial, wraps
 from types import FrameType
 from typing import Any
 
@@ -88,7 +88,7 @@ def new_container(value: Any) -> Any:
         return value
     if allocations.is_known(value) or (site := _site()) is None:
         return value
-    if allocations.sites.holds(site, is_chosen_by_branches(value)):
+    if allocations.sites.holds(site, partial(is_chosen_by_branches, value)):
         return as_object(value)
     allocations.note(value, site)
     return value

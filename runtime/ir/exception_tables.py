@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from opcode import opmap
 from types import CodeType, FrameType
@@ -60,11 +60,10 @@ def under_handler(in_region: bool = False) -> bool:
     return False
 
 
-def is_any_covered(frames: Iterable[FrameType]) -> bool:
-    """Returns True if an exception raised in the innermost of some frames of the user's would meet
-    a handler in one of them."""
-    calls = {(id(f.f_code), f.f_lasti): f.f_code for f in frames if f.f_code.co_exceptiontable}
-    return any(_is_covered(code, at) for (_, at), code in calls.items())
+def is_covered(frame: FrameType) -> bool:
+    """Returns True if an exception raised in a frame of the user's would meet a handler in it."""
+    code = frame.f_code
+    return bool(code.co_exceptiontable) and _is_covered(code, frame.f_lasti)
 
 
 def _is_ours(scope: dict[str, Any]) -> bool:

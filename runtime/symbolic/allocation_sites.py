@@ -48,11 +48,11 @@ class AllocationSites:
         """The containers that are inputs of the graph: arguments, and locations outside."""
         return self.arguments, self.locations
 
-    def holds(self, site: Site | None, functions: bool = False) -> bool:
-        """Returns True if the containers made at this site are objects of the graph; `functions`:
-        the container holds functions."""
+    def holds(self, site: Site | None, functions: Callable[[], bool] = bool) -> bool:
+        """Returns True if the containers made at this site are objects of the graph; `functions`
+        tells if the container holds functions."""
         return self.instrumented and (
-            (self.everywhere and not functions) or site in self.sites)
+            site in self.sites or (self.everywhere and not functions()))
 
 
 class Allocations:

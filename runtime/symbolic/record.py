@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.errors import EndlessError, EscapedTensorError, TracingError, at
-from autograph.runtime.ir.exception_tables import is_any_covered, under_handler
+from autograph.runtime.ir.exception_tables import is_covered, under_handler
 from autograph.runtime.ir.graph import (
     Equation,
     Graph,
@@ -30,9 +30,10 @@ from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.views import UPDATE_VIEW
 from autograph.runtime.symbolic.numpy_settings import current_settings
 from autograph.runtime.symbolic.source_locations import (
-    deep_frame,
-    frames_inside,
+    caller_of,
+    located,
     location_in,
+    user_frame,
     user_location,
 )
 from autograph.runtime.symbolic.trace import current_region
@@ -58,14 +59,15 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
             "a symbolic value is used outside the function that was traced with it")
     if types is None:
         types = _inferred(op, args, kwargs)
-    frame = sys._getframe(1)
-    inside = frames_inside(frame, frame if here.trace.handled else here.unhandled_frame)
+    frame, _ = user_frame(sys._getframe(1))
+    caller = None if frame is None else caller_of(frame, here)
     if not here.trace.handled:
-        here.trace.handled = is_any_covered(inside[0]) if here.unhandled and inside[0] else (
-            under_handler(here.unhandled))
+        here.trace.handled = under_handler(here.unhandled) if (
+            frame is None or caller is None or not here.unhandled) else (
+            caller.covered or is_covered(frame))
         here.unhandled = True
-        here.unhandled_frame = deep_frame(inside[0])
-    location = location or _given.location or location_in(here, inside)
+    location = location or _given.location or (
+        location_in(here) if frame is None or caller is None else located(frame, caller))
     if here.catches_warnings:
         here.trace.note_block(location)
     if _given.location is None and not _given.nameless:

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 from autograph.runtime.ir.graph import Graph
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from autograph.runtime.ir.location import Location
     from autograph.runtime.symbolic.trace import Trace
 
@@ -21,8 +19,7 @@ class Region:
 
     `journal` maps the key of everything changed since the region began to (thing, undo);
     `undo(thing)` restores what was there. Handles born inside need no entry: they die with the
-    region. `unhandled` is True if no exception handler of the user's is around the region,
-    `unhandled_frame` a frame deep in a recursion in it that none is around either.
+    region. `unhandled` is True if no exception handler of the user's is around the region.
     `probed` has what handles stood for when `probe` was called. `begun` counts the branches and
     loops that began in it. `filters` are those of `warnings` when it began: a block that catches
     warnings has others. `called` is the user's line that the region begins at, with its callers.
@@ -30,7 +27,7 @@ class Region:
     """
 
     __slots__ = ("__weakref__", "alive", "begun", "called", "depth", "filters", "graph", "journal",
-                 "parent", "probed", "reached", "trace", "unhandled", "unhandled_frame")
+                 "parent", "probed", "reached", "trace", "unhandled")
 
     def __init__(self, trace: Trace, name: str, parent: Region | None) -> None:
         self.trace = trace
@@ -42,7 +39,6 @@ class Region:
         self.begun = 0
         self.filters = warnings.filters
         self.unhandled = False
-        self.unhandled_frame: FrameType | None = None
         self.called: Location | None = None
         self.reached: Any = None
         self.probed: dict[Any, Any] | None = None

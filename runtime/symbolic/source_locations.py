@@ -8,7 +8,7 @@ from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 from autograph.runtime.ir.call_frames import GENERATED
-from autograph.runtime.ir.exception_tables import begin_of_region, root_scope
+from autograph.runtime.ir.exception_tables import begin_of_region, is_covered, root_scope
 from autograph.runtime.ir.location import Location
 
 if TYPE_CHECKING:
@@ -25,76 +25,127 @@ def user_location() -> Location | None:
     return None
 
 
-Frames = tuple[list[FrameType], FrameType | None]
-"""Frames of the user's code, the innermost first, and the frame of ours around all of them."""
-
-
 MAX_CALLERS = 30
 """So many callers of a location in one region are remembered."""
 
 
-def frames_inside(frame: FrameType | None, known: FrameType | None = None) -> Frames:
-    """Returns the user's frames from one outwards in the region that runs there, or in the trace if
-    it runs in no region, and the frame with which that began; None if there is no trace.
+class Caller:
+    """Where one of the user's frames in a region was called, with the callers around that.
 
-    Args:
-      known: a frame around which nothing is asked but the callers: only those are returned.
+    It does not change while the frame runs: a frame that is no generator's remembers it, as what
+    traces its lines, which nothing else does. A debugger that begins meanwhile may ask it to.
+
+    location  the user's line that called, with its callers; None: there is none in the trace.
+    count     the number of the user's frames around it in the region.
+    covered   True if a handler of the user's is around the call, in the region.
+    called    the line that the region begins at.
     """
-    root, begins, most = root_scope(), begin_of_region(), sys.maxsize
-    found: list[FrameType] = []
-    own: dict[int, bool] = {}  # by the globals' id: few modules have many frames of a recursion
-    while frame is not None and len(found) < most and frame.f_code is not begins and (
-            scope := frame.f_globals) is not root:
-        if (ours := own.get(id(scope))) is None:
-            ours = own[id(scope)] = is_own(frame)
-        if not ours:
-            found.append(frame)
-        if frame is known:
-            most = MAX_CALLERS + 1
+
+    __slots__ = ("called", "count", "covered", "location")
+
+    def __init__(self, location: Location | None, count: int, covered: bool,
+                 called: Location | None) -> None:
+        self.location = location
+        self.count = count
+        self.covered = covered
+        self.called = called
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> Caller:
+        return self
+
+
+def user_frame(frame: FrameType | None) -> tuple[FrameType | None, FrameType | None]:
+    """Returns the user's frame from one outwards in the region that runs there, or in the trace if
+    it runs in no region; without one None, and the frame with which that began, if there is any."""
+    root, begins = root_scope(), begin_of_region()
+    while frame is not None:
+        if (scope := frame.f_globals) is root or frame.f_code is begins:
+            return None, frame
+        if id(scope) not in _own_scopes and not is_own(frame):
+            return frame, None
         frame = frame.f_back
-    return found, frame
+    return None, None
 
 
-def deep_frame(frames: list[FrameType]) -> FrameType | None:
-    """Returns the outermost of the user's frames that are asked for at each equation, if there are
-    more; those around it wait for it, as it is no generator's, which several can resume."""
-    frame = frames[MAX_CALLERS] if len(frames) > MAX_CALLERS else None
-    return None if frame is None or frame.f_code.co_flags & _RESUMED else frame
+def caller_of(frame: FrameType, region: Region) -> Caller:
+    """Returns where a frame of the user's in a region was called."""
+    inner: list[FrameType] = []
+    known: Any = frame.f_trace
+    while known.__class__ is not Caller or known.called is not region.called:
+        inner.append(frame)
+        outer, end = user_frame(frame.f_back)
+        if outer is None:
+            begun = end is not None and end.f_code is begin_of_region()
+            known = _noted(frame, Caller(region.called if begun else None, 0, False, region.called))
+            inner.pop()
+            break
+        frame = outer
+        known = frame.f_trace
+    for called in reversed(inner):
+        known = _noted(called, _called_from(frame, known))
+        frame = called
+    return known  # type: ignore[no-any-return]
+
+
+def _called_from(frame: FrameType, around: Caller) -> Caller:
+    """Returns where a frame was called that one of the user's called; `around`: where that was."""
+    count = around.count + 1
+    location = around.location if count < MAX_CALLERS else _latest(frame.f_back, MAX_CALLERS - 1)
+    return Caller(location_of(frame.f_code, frame.f_lasti, frame.f_globals, location), count,
+                  around.covered or is_covered(frame), around.called)
+
+
+def _latest(frame: FrameType | None, count: int) -> Location | None:
+    """Returns the location of the user's frame from one outwards; it knows so many with itself."""
+    frames: list[FrameType] = []
+    found, _ = user_frame(frame)
+    while found is not None and len(frames) < count:
+        frames.append(found)
+        found, _ = user_frame(found.f_back)
+    caller = None
+    for found in reversed(frames):
+        caller = location_of(found.f_code, found.f_lasti, found.f_globals, caller)
+    return caller
+
+
+def _noted(frame: FrameType, caller: Caller) -> Caller:
+    """Has a frame remember its caller, unless several can resume it, or a debugger watches it."""
+    if not frame.f_code.co_flags & _RESUMED and sys.gettrace() is None and (
+            frame.f_trace is None or frame.f_trace.__class__ is Caller):
+        frame.f_trace = caller
+    return caller
 
 
 _RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-def location_in(region: Region, inside: Frames | None = None) -> Location | None:
+def location_in(region: Region) -> Location | None:
     """Returns the location of the innermost frame of the user's code in the trace that a region is
-    of; it knows its callers in the trace. `inside`: the frames in the region, if they are known."""
-    frames, end = inside or frames_inside(sys._getframe(1))
-    while not frames and end is not None and end.f_code is begin_of_region():
-        region = region.parent or region
-        frames, end = frames_inside(end.f_back)
-    if not frames:
-        return None
-    found = frames[0]
-    return location_of(found.f_code, found.f_lasti, found.f_globals,
-                       _called_by(frames[1:], end, region))
+    of; it knows its callers in the trace."""
+    return _location_from(sys._getframe(1), region)
 
 
 def callers(frame: FrameType, region: Region) -> Location | None:
     """Returns the location of the user's frame that called one that runs in a region; None if there
     is no trace: the callers are on the stack when the error is raised, then. Those of the region
     were looked up when it began."""
-    return _called_by(*frames_inside(frame.f_back), region)
+    found, end = user_frame(frame.f_back)
+    if found is not None:
+        return located(found, caller_of(found, region))
+    return region.called if end is not None and end.f_code is begin_of_region() else None
 
 
-def _called_by(frames: list[FrameType], end: FrameType | None, region: Region) -> Location | None:
-    """Returns the location in the innermost of the frames; it knows those around it."""
-    if end is None:
-        return None
-    reached = end.f_code is begin_of_region() and len(frames) < MAX_CALLERS
-    caller = region.called if reached else None
-    for found in reversed(frames[:MAX_CALLERS]):
-        caller = location_of(found.f_code, found.f_lasti, found.f_globals, caller)
-    return caller
+def _location_from(frame: FrameType | None, region: Region) -> Location | None:
+    found, end = user_frame(frame)
+    while found is None and end is not None and end.f_code is begin_of_region():
+        region = region.parent or region
+        found, end = user_frame(end.f_back)
+    return None if found is None else located(found, caller_of(found, region))
+
+
+def located(frame: FrameType, caller: Caller) -> Location:
+    """Returns the location that runs in a frame of the user's."""
+    return location_of(frame.f_code, frame.f_lasti, frame.f_globals, caller.location)
 
 
 MAX_LOCATIONS = 4096
@@ -134,17 +185,18 @@ def repeated_code(times: int) -> CodeType | None:
 def is_own(frame: FrameType) -> bool:
     """Returns True if a frame runs autograph's code."""
     scope = frame.f_globals
-    name: str = scope.get("__name__", "")
-    if name in _own:
+    if id(scope) in _own_scopes:
         return True
-    if name.startswith("autograph."):
-        _own.add(name)
+    name: str = scope.get("__name__", "")
+    if name == "autograph" or name.startswith("autograph."):
+        if getattr(sys.modules.get(name), "__dict__", None) is scope:
+            _own_scopes[id(scope)] = scope
         return True
     return GENERATED in scope
 
 
-_own = {"autograph"}
-"""The names of our modules whose frames were met: each equation asks for some."""
+_own_scopes: dict[int, dict[str, Any]] = {}
+"""By id: the globals of our modules whose frames were met: each equation asks for some."""
 
 
 def raised_at(error: BaseException, region: Region | None = None) -> Location | None:
