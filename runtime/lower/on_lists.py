@@ -24,7 +24,7 @@ from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.regions import Loop
 from autograph.runtime.ir.statements import Check, Guarded, Store
 from autograph.runtime.ir.types import StackType
-from autograph.runtime.kernels.items import items_of
+from autograph.runtime.kernels.items import items_of, may_be_put_back
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.assignments import OVERFLOW
 from autograph.runtime.lower.in_place import Plan
@@ -102,18 +102,17 @@ class OnLists(Loops, Stores):
         boxed = [self.restored(x, lists.numbers[x][0], firsts.get(x)) if x in lists.restored
                  else self.boxed(self.target(x), x.type) for x in results]
         written = {held: self.made_array(held) for held in arrays if held.written}
-        self.must_be_writable([arrays[held] for held in written])
+        for held in written:
+            self.must_be_writable(arrays[held])
         for held, made in written.items():
             part = arrays[held]
             self.add(Store(part if isinstance(part, Subscript) else Subscript(part, ALL), made))
         self.bind(results, targets, boxed)
 
-    def must_be_writable(self, parts: list[Expression]) -> None:
-        """Makes a test that all arrays can be put back; a single one tells by itself."""
-        if len(parts) > 1:
-            form = " and ".join(f"{{{k}}}.flags.writeable" for k in range(len(parts)))
-            self.add(Check(Operator(f"not ({form})", tuple(parts)), Global(
-                "ValueError", ValueError)))
+    def must_be_writable(self, part: Expression) -> None:
+        """Makes a test that an array can be put back."""
+        test = Call(self.constant(may_be_put_back, "may_be_put_back"), (part,))
+        self.add(Check(Operator("not {0}", (test,)), Global("ValueError", ValueError)))
 
     def first(self, start: Atom) -> Value:
         """Returns a value that is a number's very object; writes it."""

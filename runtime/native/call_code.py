@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ir.graph import Value
 from autograph.runtime.kernels.buffer_pool import BUFFERS
+from autograph.runtime.kernels.items import may_be_put_back
 from autograph.runtime.native.array_kernel import LARGE
 from autograph.runtime.native.entry import BOX, RESULT
 from autograph.runtime.native.inference import NativeLoop
@@ -27,6 +29,7 @@ class CallCode:
 
     general    takes the values if an array is not as the machine code has them.
     new        the shapes and dtypes of the arrays that are made for results.
+    arrays     the names of what the results are that are inputs.
     arguments  what the machine code takes, as Python expressions.
     names      what the code refers to.
     """
@@ -38,27 +41,32 @@ class CallCode:
                     for k in native.new_results() if isinstance(kind := native.results[k], Array)]
         self.names: dict[str, Any] = {
             "ndarray": np.ndarray, "fits": fits, "copied": copied, "excused": is_excused,
-            "new_array": new_array, "words_of": _Words(RESULT * len(native.outputs))}
+            "may_be_put_back": may_be_put_back, "new_array": new_array,
+            "words_of": _Words(RESULT * len(native.outputs))}
         self.lines: list[str] = []
         self.arguments: list[str] = []
+        self.arrays: dict[Value, str] = {}
 
     def function(self, run: Callable[..., int]) -> Call:
         """Returns the function; `run` is the machine code."""
         self.names["run"] = run
         values = [f"x{n}" for n in range(len(self.native.inputs))]
-        positions = {}
+        stores: list[str] = []
         for name, v in zip(values, self.native.inputs, strict=True):
-            positions[v] = len(self.arguments)
+            self.arrays[v] = f"copy_{name}" if v in self.native.written else name
             self.read(name, self.native.kinds[v], v in self.native.written)
+            if v in self.native.in_place:
+                stores.append(f"{name}[...] = copy_{name}")
+                self.arrays[v] = name
         for n, (shape, dtype) in enumerate(self.new):
             self.lines.append(f"new{n} = new_array({self.constant(shape)}, {self.constant(dtype)})")
         given = [*self.arguments, "words", *[f"new{n}" for n in range(len(self.new))]]
-        results = [self.result(k, kind, positions) for k, kind in enumerate(self.native.results)]
+        results = [self.result(k, kind) for k, kind in enumerate(self.native.results)]
         body = [*self.lines, "pair = words_of()", "words, floats = pair",
                 f"status = run({', '.join(given)})",
                 f"if status and (status % {1 << RAISED} or not excused(status >> {RAISED})):",
                 "    words_of.free.append(pair)",
-                *self.otherwise(values), "    return None",
+                *self.otherwise(values), "    return None", *stores,
                 f"found = ({''.join(f'{r}, ' for r in results)})", "words_of.free.append(pair)",
                 "return found"]
         source = "\n    ".join([f"def call({', '.join(values)}):", *body])
@@ -83,7 +91,7 @@ class CallCode:
         if isinstance(kind, Array):
             dtype = self.constant(kind.dtype)
             wrong = (f"type({x}) is not ndarray or {x}.dtype != {dtype} or {x}.ndim != {kind.rank} "
-                     f"or not {x}.flags.aligned" + f" or not {x}.flags.writeable" * written)
+                     f"or not {x}.flags.aligned" + f" or not may_be_put_back({x})" * written)
             self.arguments.append(x)
         elif isinstance(kind, Number):
             cls: Any = kind.dtype.type if kind.box == IN_NUMPY else next(
@@ -99,16 +107,18 @@ class CallCode:
             self.arguments += parts
         self.lines += [f"if {wrong}:", "    return None"]
         if written and isinstance(kind, Array):
-            self.lines.append(f"{x} = copied({x})" if self.native.on_arrays
-                              else f"{x} = {x}.copy('K')")
-            self.lines += [f"if {x} is None:", "    return None"] if self.native.on_arrays else []
+            copy = f"copy_{x}"
+            self.arguments[-1] = copy
+            self.lines.append(f"{copy} = copied({x})" if self.native.on_arrays
+                              else f"{copy} = {x}.copy('K')")
+            self.lines += [f"if {copy} is None:", "    return None"] * self.native.on_arrays
 
-    def result(self, k: int, kind: Kind, positions: dict[Any, int]) -> str:
+    def result(self, k: int, kind: Kind) -> str:
         """Returns the k-th result as an expression: of the arguments, or of the words that the
         machine code wrote."""
         if isinstance(kind, Array):
-            if kind.memory in positions:
-                return self.arguments[positions[kind.memory]]
+            if kind.memory in self.arrays:
+                return self.arrays[kind.memory]
             return f"new{self.native.new_results().index(k)}"
         assert isinstance(kind, Number)
         at = RESULT * k

@@ -81,7 +81,9 @@ class NativeLoop:
     outputs    the values of theirs that others use.
     kinds      the kinds of all values in them.
     inputs     the values from outside that they use, each once.
-    written    the arrays among `inputs` that they write: they work on copies.
+    written    the arrays among `inputs` that they write.
+    in_place   those of them that they write where they are; the others are used as they were, too,
+               and the kernel works on copies.
     after      for the outputs that are new arrays only if a loop runs at least once: the loop.
     on_arrays  there are operations on whole arrays.
     in_vectors  there are some in loops.
@@ -95,6 +97,7 @@ class NativeLoop:
     kinds: dict[Value, Kind]
     inputs: tuple[Value, ...]
     written: frozenset[Value] = frozenset()
+    in_place: frozenset[Value] = frozenset()
     after: dict[Value, Equation] = field(default_factory=dict)
     on_arrays: bool = False
     in_vectors: bool = False
@@ -211,8 +214,8 @@ class Inference(StackRules):
     """Takes equations, one after the other; it walks each until no kind changes any more, as kinds
     only grow.
 
-    alone    the loop that is the only equation, if it is: it works on copies of the arrays that it
-             writes. Several loops copy what the plan says, and work in the same copies.
+    alone    the loop that is the only equation, if it is: the entry copies what the plan says.
+             Among several equations each loop does so itself.
     run      the equations.
     free     the values from outside that regions use.
     inputs   these and the operands from outside.
@@ -265,6 +268,16 @@ class Inference(StackRules):
     def written_inputs(self) -> frozenset[Value]:
         return frozenset(self.written & self.inputs.keys())
 
+    def in_place(self) -> frozenset[Value]:
+        """Returns the arrays from outside that are written where they are."""
+        if self.alone is None:
+            return self.written_inputs()
+        loop = as_loop(self.alone)
+        assert loop is not None
+        copied = [self.kinds[v] for i, v in enumerate(loop.carried)
+                  if (self.alone, i) in self.plan.copied]
+        return self.written_inputs() - {k.memory for k in copied if isinstance(k, Array)}
+
     def found(self, outputs: tuple[Value, ...], graph: Graph | None) -> NativeLoop:
         """Returns the native form of what was taken.
 
@@ -278,7 +291,7 @@ class Inference(StackRules):
                 after[v] = loop
         native = NativeLoop(
             tuple(self.run), outputs, self.kinds, tuple(self.inputs), self.written_inputs(),
-            after, self.makes_arrays, self.in_vectors, self.products,
+            self.in_place(), after, self.makes_arrays, self.in_vectors, self.products,
             known_numbers(graph) if graph is not None else {})
         if may_be_one([outputs[k] for k in native.new_results()], self.run, self.plan):
             raise NotNative("two results that may be one array", self.run[-1].location)

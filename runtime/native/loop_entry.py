@@ -8,6 +8,7 @@ None where the loop has to run in another way.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 from autograph.runtime.ir.graph import Value
@@ -59,7 +60,8 @@ class LoopEntry(Objects):
     """Writes the entry.
 
     given  for each input, what the loop takes of it.
-    owned  the copies of the arrays that the loop writes, and the new arrays.
+    owned  the copies of arrays that the loop writes, what the others held that it writes where they
+           are, and the new arrays.
     """
 
     def __init__(self, native: NativeLoop, module: Module, excused: Any) -> None:
@@ -78,9 +80,10 @@ class LoopEntry(Objects):
         for k, v in enumerate(native.inputs):
             self.given[v] = self.read(v, self.field(objects, 8 * k, POINTER))
         for v in native.inputs:
-            if v in native.written:
-                self.owned[v] = self.alive(self.copied(self.given[v]))
-                self.given[v] = self.owned[v]
+            if v in native.in_place:
+                self.owned[v] = self.alive(self.kept(v))
+            elif v in native.written:
+                self.given[v] = self.owned[v] = self.alive(self.copied(self.given[v]))
         for k in native.new_results():
             kind = native.results[k]
             assert isinstance(kind, Array)
@@ -130,6 +133,28 @@ class LoopEntry(Objects):
         builder.position_at_end(on)
         return x
 
+    # -- arrays that are written where they are ----------------------------------------------------
+
+    def memory(self, v: Value) -> tuple[Any, Any]:
+        """Returns where the elements of an array are, and how many bytes they take."""
+        kind = self.native.kinds[v]
+        assert isinstance(kind, Array)
+        data, *sizes = self.parts(v)
+        return data, reduce(self.builder.mul, sizes[:kind.rank], word(kind.dtype.itemsize))
+
+    def kept(self, v: Value) -> Any:
+        """Returns a `bytes` of what an array holds, for a run that leaves the loop."""
+        data, size = self.memory(v)
+        return call_address(self.builder, python("PyBytes_FromStringAndSize"), POINTER, [
+            data, size])
+
+    def undo(self) -> None:
+        """Ends a run that left the loop: gives the arrays what they held before."""
+        for v in self.native.in_place & self.owned.keys():
+            data, size = self.memory(v)
+            kept = call_address(self.builder, python("PyBytes_AsString"), POINTER, [self.owned[v]])
+            call_address(self.builder, library("memcpy"), POINTER, [data, kept, size])
+
     # -- the run -----------------------------------------------------------------------------------
 
     def parts(self, v: Value) -> list[Any]:
@@ -165,6 +190,7 @@ class LoopEntry(Objects):
             invalid = builder.icmp_signed("!=", builder.and_(raised, word(INVALID)), word(0))
             other_form = builder.or_(other_form, invalid)
         with builder.if_then(other_form):
+            self.undo()
             self.drop(made)
             self.builder.branch(self.leave)
             builder.position_at_end(self.function.append_basic_block("unreached"))

