@@ -17,17 +17,26 @@ from autograph.runtime.symbolic.record import maker, record
 from autograph.runtime.symbolic.source_locations import user_location
 
 
+class Memory:
+    """Memory that only the run knows: one of several handles stands for it, and has the others'."""
+
+    __slots__ = ("handles",)
+
+    def __init__(self, first: Handle) -> None:
+        self.handles: WeakSet[Handle] = WeakSet([first])
+
+
 class Handle:
     """A cell with the current value. Aliases share the handle, so they see a write.
 
     A view has a `base`: reading it applies `step` to the base's current value, writing it writes
-    the base; `seen` is the base's value that `value` was made from. `may_alias` holds the other
-    handles that may stand for the same memory when the graph runs: while one of them lives, none is
-    written. A handle is `invalidated` if only the run knows what it stands for, since the line
+    the base; `seen` is the base's value that `value` was made from. `memories` holds what it may
+    stand for when the graph runs, if it may share that with other handles: while one of them lives,
+    none is written. A handle is `invalidated` if only the run knows what it stands for, since the line
     `changed_at`.
     """
 
-    __slots__ = ("__weakref__", "base", "changed_at", "invalidated", "may_alias", "region", "seen",
+    __slots__ = ("__weakref__", "base", "changed_at", "invalidated", "memories", "region", "seen",
                  "step", "value")
 
     def __init__(self, value: Value, base: Handle | None = None, step: Step | None = None,
@@ -39,7 +48,7 @@ class Handle:
         self.region = trace.current_region()
         self.invalidated = False
         self.changed_at: Location | None = None
-        self.may_alias: WeakSet[Handle] | None = None
+        self.memories: set[Memory] = set()
 
     @property
     def root(self) -> Handle:
@@ -87,7 +96,7 @@ class Handle:
     def write(self, value: Value) -> None:
         """Makes the handle, and every alias and view of it, stand for another value."""
         if self.base is None:
-            if self.may_alias:
+            if len(may_share(self)) > 1:
                 trace.need_references("which array a variable stands for is decided when the graph "
                                       "runs, and it is written")
             self.rebind(value)
@@ -127,12 +136,6 @@ class Handle:
         """Marks the value as unknown: whoever reads it needs a trace by reference."""
         self.changed_at = user_location()
         self._set(self.value, self.seen, True)
-
-    def add_alias(self, other: Handle) -> None:
-        """Notes that another handle may stand for the same memory."""
-        if self.may_alias is None:
-            self.may_alias = WeakSet()
-        self.may_alias.add(other)
 
     def _set(self, value: Value, seen: Value | None, invalidated: bool = False) -> None:
         here = trace.current_region()
@@ -251,7 +254,7 @@ def new_handle(value: Value, base: Handle | None = None, step: Step | None = Non
 def may_share(handle: Handle) -> set[Handle]:
     """Returns the roots of all handles that one may share memory with, its own included."""
     root = handle.root
-    return {root, *(root.may_alias or ())}
+    return {root, *(x for memory in root.memories for x in memory.handles)}
 
 
 def may_be_one(handle: Handle, other: Handle) -> bool:
@@ -262,7 +265,7 @@ def may_be_one(handle: Handle, other: Handle) -> bool:
     """
     if trace.by_reference():
         return True
-    if handle is other or other.root not in (handle.root.may_alias or ()):
+    if handle is other or handle.root is other.root or other.root not in may_share(handle):
         return False
     trace.need_references("`is` asks whether two variables are one array, which only the run knows")
 
@@ -270,9 +273,12 @@ def may_be_one(handle: Handle, other: Handle) -> bool:
 def tie(handle: Handle, others: Iterable[Handle]) -> None:
     """Notes that a new handle may share memory with others, and with what they may share it."""
     root = handle.root
-    for other in {x for o in others for x in may_share(o)} - {root}:
-        root.add_alias(other)
-        other.add_alias(root)
+    for other in {o.root for o in others} - {root}:
+        if not other.memories:
+            other.memories.add(Memory(other))
+        for memory in other.memories - root.memories:
+            memory.handles.add(root)
+        root.memories |= other.memories
 
 
 def _escaped(value: Value) -> str:
