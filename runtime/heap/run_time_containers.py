@@ -125,12 +125,35 @@ def as_object(value: Any) -> Any:
     """Returns a container as an object of the graph, and the containers in it as objects, too."""
     if type(value) in STREAMS:
         return made_by_run(value)
+    wanted = len(trace.wanted())
     try:
         return _embedded(value, {}, True)
     except TracingError as error:
+        if more := trace.wanted()[wanted:]:
+            _want_all_in(value, more[0][1].reason)
         if is_python(type(value).__module__):  # what it consists of is unknown: the run makes it
             vars(error).setdefault(CLOSES, type(value))
         raise
+
+
+def _want_all_in(x: Any, why: str) -> None:
+    """Requests that the graph hold all containers and objects in one as objects that have to be,
+    now that one is wanted: else each would take an attempt."""
+    here = trace.current_region()
+    pending, seen = [x], {id(x): x}
+    while pending and here is not None:
+        x = pending.pop()
+        if not is_instance(x):
+            found = parts_of(x) or []
+        else:
+            found = list(contents_of(x).values()) if made_by_function(x) else []
+        new = {id(v): v for v in found if id(v) not in seen}
+        seen |= new
+        pending += new.values()
+        for v in new.values():
+            if (is_plain_container(v) or made_by_function(v)) and (
+                    here.trace.allocations.is_known(v)):
+                trace.want(v, why)
 
 
 def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
