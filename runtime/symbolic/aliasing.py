@@ -32,8 +32,8 @@ class Handle:
     A view has a `base`: reading it applies `step` to the base's current value, writing it writes
     the base; `seen` is the base's value that `value` was made from. `memories` holds what it may
     stand for when the graph runs, if it may share that with other handles: while one of them lives,
-    none is written. A handle is `invalidated` if only the run knows what it stands for, since the line
-    `changed_at`.
+    none is written. A handle is `invalidated` if only the run knows what it stands for, since the
+    line `changed_at`.
     """
 
     __slots__ = ("__weakref__", "base", "changed_at", "invalidated", "memories", "region", "seen",
