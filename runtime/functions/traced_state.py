@@ -28,6 +28,7 @@ from autograph.runtime.heap.locations import (
     File,
     Global,
     HeapLocation,
+    is_as_before,
     locations_of,
 )
 from autograph.runtime.heap.named_locations import (
@@ -79,7 +80,8 @@ class TracedState:
     visited    what the function and its arguments lead to.
     watched    the locations that the function can reach; before: what they held.
     arrays     the arrays that the function can reach.
-    at_start   what they held when the function began, symbolic values among it.
+    at_start   what they held when the function began, symbolic values among it; sources: what this
+               was read from.
     staged     the locations that branches and loops change.
     before_raising  what branches and loops that raise changed before.
     of_arguments  the containers and the attributes that the arguments lead to, without the object
@@ -119,6 +121,7 @@ class TracedState:
             if own is not x:
                 location.write(x)
         self.at_start = [x.read() for x in self.watched]
+        self.sources = [x.source() if isinstance(x, Contents) else None for x in self.watched]
         self.groups: set[Any] = set()
         self.constant: frozenset[Hashable] = frozenset()
         self.staged = staged
@@ -212,8 +215,10 @@ class TracedState:
         """
         for target, contents in self._persistent_writes():
             yield OutsideLocation(target.write), contents
-        for location, old in zip(self.watched, self.at_start, strict=True) if tentative else ():
-            if not location.same(old, new := location.read()):
+        known = zip(self.watched, self.at_start, self.sources, strict=True) if tentative else ()
+        for location, old, source in known:
+            if not is_as_before(location, source) and not location.same(
+                    old, new := location.read()):
                 yield from self._tentative(location, old, new)
 
     def _tentative(self, location: Watched, old: Any, new: Any) -> Iterator[Write]:
