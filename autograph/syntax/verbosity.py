@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import builtins
-import logging
 import os
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, TextIO
 
 from autograph.traceback_filter import hiding_frames
 
-logger = logging.getLogger("autograph")
+if TYPE_CHECKING:
+    import logging  # most programs log nothing: it is loaded for those that do
 
 CONVERSIONS, CODE, PASSES = 1, 2, 3
 """The levels: 1 logs what is converted and what is not; 2 also the converted text; 3 also the
@@ -47,41 +47,57 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
         raise TypeError(f"the level is a number from 0 to 3, not {level!r}")
     global _level, _also_to_stdout
     _level, _also_to_stdout = level, alsologtostdout
-    if level > 0 and not logger.hasHandlers():
-        logger.addHandler(_Stderr())
     if level > 0:
-        logger.setLevel(logging.INFO)
+        import logging
+
+        if not logger().hasHandlers():
+            logger().addHandler(_to_stderr())
+        logger().setLevel(logging.INFO)
 
 
-class _Stderr(logging.StreamHandler[Any]):
-    """Writes to what `sys.stderr` is at the moment, and leaves it to the program's own handlers."""
+def logger() -> logging.Logger:
+    """Returns the logger that messages go to."""
+    import logging
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+    return logging.getLogger("autograph")
 
-    def emit(self, record: logging.LogRecord) -> None:
-        if not logging.getLogger().handlers:
-            self.stream = sys.stderr
-            super().emit(record)
+
+def _to_stderr() -> logging.Handler:
+    """Returns what writes to what `sys.stderr` is at the moment, and leaves it to the program's own
+    handlers."""
+    import logging
+
+    class Stderr(logging.StreamHandler[TextIO]):
+        def emit(self, record: logging.LogRecord) -> None:
+            if not logging.getLogger().handlers:
+                self.stream = sys.stderr
+                super().emit(record)
+
+    made = Stderr()
+    made.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+    return made
 
 
 def is_logged(level: int) -> bool:
     """Returns True if messages of a level are logged."""
     if _level >= level:
         return True
-    if level > 1 or _here.is_logging:
+    if level > 1 or _here.is_logging or "logging" not in sys.modules:
         return False
+    import logging
+
     with _logging():
-        return logger.isEnabledFor(logging.DEBUG)
+        return logger().isEnabledFor(logging.DEBUG)
 
 
 def log(level: int, message: str, *arguments: object) -> None:
     """Logs a message if its level is on; nothing about functions that logging itself converts."""
     if _here.is_logging or not is_logged(level):
         return
+    import logging
+
     with _logging():
-        logger.log(logging.INFO if _level >= level else logging.DEBUG, message, *arguments)
+        logger().log(logging.INFO if _level >= level else logging.DEBUG, message, *arguments)
         if _level >= level and _also_to_stdout:
             builtins.print(message % arguments)
 

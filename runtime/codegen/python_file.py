@@ -19,7 +19,7 @@ MAX_TEXT = 200
 """Constants whose text is longer are large."""
 
 LINE = 88
-_DATA = re.compile(r"b85decode\('([^']*)'\)")
+_DATA = r"b85decode\('([^']*)'\)"
 
 
 class Constant(NamedTuple):
@@ -114,6 +114,6 @@ def _wrapped(constant: Constant) -> str:
         parts = [f'    "{data[i:i + LINE]}"' for i in range(0, len(data), LINE)]
         return "b85decode(\n" + "\n".join(parts) + ")"
 
-    text, found = _DATA.subn(lines, f"{constant.name} = {constant.text}")
+    text, found = re.subn(_DATA, lines, f"{constant.name} = {constant.text}")
     return text if found else textwrap.fill(text, LINE, subsequent_indent="    ",
                                             break_long_words=False, break_on_hyphens=False)

@@ -23,8 +23,6 @@ from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.statement_text import program_text
 from autograph.runtime.kernels.tiled import in_c_order
-from autograph.runtime.native.array_kernel import ArrayKernel
-from autograph.runtime.native.kernel import Kernel
 from autograph.runtime.native.machine import missing
 from autograph.runtime.ops.attributes import GETATTR
 from autograph.runtime.signatures.binding import Bound
@@ -99,11 +97,14 @@ class Execution:
     @property
     def llvm(self) -> str:
         """The LLVM IR of what is machine code."""
+        from autograph.runtime.native.array_kernel import ArrayKernel
+        from autograph.runtime.native.kernel import Kernel
         return "\n".join(x.llvm for x in self.constants if isinstance(x, Kernel | ArrayKernel))
 
     @property
     def loop_nests(self) -> str:
         """The loop nests of the groups of array operations that are machine code."""
+        from autograph.runtime.native.array_kernel import ArrayKernel
         return "\n".join(x.loops for x in self.constants if isinstance(x, ArrayKernel))
 
     @property

@@ -19,13 +19,13 @@ from autograph.runtime.ir.graph import Equation, Graph
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import as_branch
 from autograph.runtime.ir.types import ArrayType
-from autograph.runtime.native.array_kernel import ArrayKernel
-from autograph.runtime.native.kernel import Kernel
 from autograph.runtime.native.machine import missing
 from autograph.runtime.native.work import work
 
 if TYPE_CHECKING:
     from autograph.runtime.functions.execution import Execution
+    from autograph.runtime.native.array_kernel import ArrayKernel
+    from autograph.runtime.native.kernel import Kernel
 
 LOOK = 0.02
 """Seconds of calls from which on it is looked at which kernels there would be."""
@@ -169,6 +169,8 @@ class Tiers:
             self.end(None)
 
     def _compile(self) -> None:
+        from autograph.runtime.native.array_kernel import ArrayKernel
+        from autograph.runtime.native.kernel import Kernel
         if self.made is None:
             self.made = self.make()
         made = self.made
@@ -189,7 +191,8 @@ class Tiers:
 
         A group of operations on arrays saves what is known of each; a loop nearly all of it.
         """
+        from autograph.runtime.native.array_kernel import ArrayKernel
         most = SAVED * self.spent
-        if not self.straight or any(isinstance(k, Kernel) for k in kernels):
+        if not self.straight or not all(isinstance(k, ArrayKernel) for k in kernels):
             return most
         return min(most, self.calls * sum(k.saved for k in kernels if isinstance(k, ArrayKernel)))

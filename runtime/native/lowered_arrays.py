@@ -10,28 +10,21 @@ from autograph.runtime.ir.expressions import Call, Name
 from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.statements import Let, Lowered
-from autograph.runtime.ir.verifier import check_if_on
 from autograph.runtime.kernels.buffer_pool import BUFFERS
 from autograph.runtime.lower.fusion_groups import is_movable
-from autograph.runtime.lower.lowering import Lowering, NativePart, lower_program
+from autograph.runtime.lower.lowering import NativePart, lower_program
 from autograph.runtime.native.array_groups import ArrayGroup
 from autograph.runtime.native.array_kernel import ArrayKernel
 from autograph.runtime.native.lowered_loops import NativeLoops
 from autograph.runtime.native.numpy_api import is_known
 
 
-def lowered(program: Program, name: str, reserved: frozenset[str] = frozenset(),
-            native: bool = False) -> Lowered:
-    """Returns the statements of a program, which use none of the `reserved` names.
-
-    `native`: loops and groups of array operations that have a native form are compiled.
-    """
-    native = native and not program.by_reference
-    if native and is_known():
+def lowered(program: Program, name: str, reserved: frozenset[str] = frozenset()) -> Lowered:
+    """Returns the statements of a program, which use none of the `reserved` names; loops and groups
+    of array operations that have a native form are calls of kernels."""
+    if is_known():
         move_views_before_groups(program.graph)
-    made = lower_program(NativeLowering if native else Lowering, program, name, reserved)
-    check_if_on(made)
-    return made
+    return lower_program(NativeLowering, program, name, reserved)
 
 
 WORTH = 2

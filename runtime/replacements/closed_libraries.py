@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from functools import _lru_cache_wrapper, lru_cache, wraps
+from functools import _lru_cache_wrapper, cache, lru_cache, wraps
 from types import BuiltinMethodType, MethodType
 from typing import Any
 
@@ -51,7 +51,7 @@ def closed(function: Any) -> Fn:
 
 def asked_by_the_run(function: Any) -> Fn:
     """Returns the replacement of a function that each run of the graph calls."""
-    op, values = _op(function), answers_with_values(function)
+    op, values = cache(lambda: _op(function)), answers_with_values(function)
 
     @wraps(function, updated=())
     def replacement(*args: Any, **kwargs: Any) -> Any:
@@ -67,7 +67,7 @@ def asked_by_the_run(function: Any) -> Fn:
             why = "is an object of a library, which is made or changed when the graph runs"
             trace.want_one(why)
             raise TracingError(f"something {why}{at(user_location())}")
-        return apply(op, *handed_over(args), **handed_over(kwargs))
+        return apply(op(), *handed_over(args), **handed_over(kwargs))
 
     return replacement
 

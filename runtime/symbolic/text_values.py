@@ -52,7 +52,7 @@ def _spelt(value: Value) -> str:
     return shown(value)
 
 
-FIELD = re.compile(r"%(?:%|(?P<name>\([^)]*\))?[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])")
+FIELD = r"%(?:%|(?P<name>\([^)]*\))?[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])"
 
 
 def _percent(template: str, values: Any) -> str:
@@ -67,7 +67,7 @@ def _percent(template: str, values: Any) -> str:
         x = values[name[1:-1]] if name else next(given, None)
         return f"%{name}s" if isinstance(x, _Shown) else found[0]
 
-    return str(FIELD.sub(field, template) % values)
+    return str(re.sub(FIELD, field, template) % values)
 
 
 class _Shown:

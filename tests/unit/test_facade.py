@@ -6,8 +6,11 @@ import builtins
 import dataclasses
 import inspect
 import re
+import subprocess
+import sys
 import traceback
 import types
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -90,3 +93,17 @@ def test_unknown_options_say_what_was_meant(option: str, hint: str) -> None:
     with pytest.raises(TypeError) as caught:
         ag.function(**{option: True})  # type: ignore[call-overload]
     assert f"no option {option!r}" in str(caught.value) and hint in str(caught.value)
+
+
+def test_what_a_first_call_does_not_need_is_not_loaded(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("""
+import sys
+import numpy as np
+import autograph as ag
+made = ag.function(lambda x: np.maximum(x * 2.0, 1.0).sum())(np.ones(3))
+native = [m for m in sys.modules if m.startswith("autograph.runtime.native.")]
+print(made, len(native), "llvmlite" in sys.modules, "logging" in sys.modules)
+""", "utf-8")
+    found = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["6.0", "2", "False", "False"]

@@ -33,7 +33,7 @@ ASKED = (gast.Name, gast.Attribute, gast.Subscript, gast.Call, gast.BinOp, gast.
 """Kinds of expressions that may give an object with a `__bool__` of its own."""
 
 
-TESTED = re.compile("cond|while_loop|assert_")
+TESTED = "cond|while_loop|assert_"
 """The operators whose first argument is a test, or a function that gives one."""
 
 
@@ -102,6 +102,6 @@ class _Logical(Rewriter):
 
 def _tests(node: Any) -> Iterator[Any]:
     """Yields the tests among the arguments of an operator."""
-    if isinstance(node.func, gast.Attribute) and node.args and TESTED.fullmatch(node.func.attr):
+    if isinstance(node.func, gast.Attribute) and node.args and re.fullmatch(TESTED, node.func.attr):
         yield node.args[0]
     yield from (k.value for k in node.keywords if k.arg in ("test", "where"))

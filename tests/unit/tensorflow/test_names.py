@@ -230,12 +230,12 @@ def test_a_handler_may_run_converted_code(tmp_path: Path, caplog: pytest.LogCapt
             told.append(ag.convert(module.told)(record.getMessage()))
 
     handler = Handler()
-    verbosity.logger.addHandler(handler)
+    verbosity.logger().addHandler(handler)
     try:
         with caplog.at_level(logging.DEBUG, logger="autograph"):
             assert ag.convert(program(tmp_path, "def f(x): return not x").f)(0) is True
     finally:
-        verbosity.logger.removeHandler(handler)
+        verbosity.logger().removeHandler(handler)
     assert len(told) == 1 and told[0].startswith("converted f")
 
 
