@@ -7,7 +7,7 @@ loop. `joined` widens the nest until it admits what an iteration leaves behind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from operator import is_not
 from typing import Any, NamedTuple, TypeVar
 
@@ -232,12 +232,18 @@ class Aliases:
         self.starts = [x.start() for x in leaves]
         self.ends = ends
         self.entered = [x.handle for x in leaves]
+        self._starting, self._ending = _positions(self.starts), _positions(ends)
+        self._entering = _positions([x] if x is not None else [] for x in self.entered)
+        self._outside: dict[int, set[Handle]] = {}
 
     def of(self, k: int) -> list[int]:
         """Returns the other variables that may be the same array as number k."""
-        return [j for j in range(len(self.leaves)) if j != k and (
-            self.starts[j] & self.starts[k] or self.ends[j] & self.ends[k]
-            or self.entered[j] in self.ends[k] or self.entered[k] in self.ends[j])]
+        entered = self.entered[k]
+        found = [*(self._starting[h] for h in self.starts[k]),
+                 *(self._ending[h] for h in self.ends[k]),
+                 *(self._entering.get(h, ()) for h in self.ends[k]),
+                 self._ending.get(entered, ()) if entered is not None else ()]
+        return sorted({j for positions in found for j in positions} - {k})
 
     def bound(self, k: int) -> set[Handle]:
         """Returns the arrays from outside that the body may bind the variable to."""
@@ -245,12 +251,15 @@ class Aliases:
 
     def outside(self, k: int) -> set[Handle]:
         """Returns all arrays from outside that the variable may be after the loop."""
-        group, pending = {k}, [k]
-        while pending:
-            new = set(self.of(pending.pop())) - group
-            group |= new
-            pending += new
-        return set().union(*(self.starts[j] | self.bound(j) for j in group))
+        if k not in self._outside:
+            group, pending = {k}, [k]
+            while pending:
+                new = set(self.of(pending.pop())) - group
+                group |= new
+                pending += new
+            found = set[Handle]().union(*(self.starts[j] | self.bound(j) for j in group))
+            self._outside.update(dict.fromkeys(group, found))
+        return self._outside[k]
 
     def need_references(self, ran: TracedRegion) -> bool:
         """Returns True if the body changes an array that has two names, of which one may be
@@ -261,6 +270,15 @@ class Aliases:
         return any((x.written and (self.of(k) or self.bound(k)))
                    or (self.starts[k] | self.bound(k)) & ran.written.keys()
                    for k, x in enumerate(self.leaves))
+
+
+def _positions(groups: Iterable[Iterable[Handle]]) -> dict[Handle, list[int]]:
+    """Returns, for each handle, the positions of the groups that it is in."""
+    found: dict[Handle, list[int]] = {}
+    for k, group in enumerate(groups):
+        for handle in group:
+            found.setdefault(handle, []).append(k)
+    return found
 
 
 def beyond_numbers(body: Graph) -> int:

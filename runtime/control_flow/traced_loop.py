@@ -49,6 +49,9 @@ from autograph.runtime.symbolic.tensor import Tensor
 Fn = Callable[..., Any]
 State = tuple[Any, ...]
 
+PATIENCE = 3
+"""After so many rounds, values of one type in a container get wider types together."""
+
 
 class Loop:
     """A loop that is being traced.
@@ -69,6 +72,7 @@ class Loop:
     known      the ids of the containers that it can reach; `copies`: how many were copied before.
     kept_state True if the region that was just traced left the state as it found it.
     region     the name of the region that is being traced; `loops` counts the loops met in it.
+    rounds     how often the body was traced.
     """
 
     def __init__(self, body: Fn, init: State, watched: Reachable, names: list[str],
@@ -84,7 +88,7 @@ class Loop:
         self.locations: dict[HeapLocation, int] = {}
         self.count = len(init)
         self.kept_state = True
-        self.region, self.loops = "", 0
+        self.region, self.loops, self.rounds = "", 0, 0
         around = current_trace().loop
         self.attempts = Attempts() if around is None else around.attempts_at(unwrapped(body))
         written, rebound = self.attempts.written, self.attempts.rebound
@@ -235,11 +239,27 @@ class Loop:
             k for k in range(self.count) if isinstance(self.nest[k], Carried))
         ends = [(x, self.nest[k]) for x, k in self.locations.items()]
         self.attempts.locations = {x: e.type if isinstance(e, Carried) else None for x, e in ends}
+        self.rounds += 1
         if narrowed:
             self._forget_types(types)
+        elif grew and self.rounds > PATIENCE:
+            self._widen(types)
         if grew or narrowed:
             trace.forget_copies(self.copies)
         return grew or narrowed
+
+    def _widen(self, before: dict[Carried, Type]) -> None:
+        """Give the values in a container the types that those beside them grew to which were of
+        their type: what one passes on to the next would take a round for each."""
+        for part in self.nest:
+            leaves = [x for x in flatten(part) if isinstance(x, Carried) and not x.unchanged]
+            wider: dict[Type, Type] = {}
+            for x in leaves:
+                if (old := before.get(x)) is not None and x.type != old:
+                    wider[old] = join(wider.get(old, old), x.type)
+            for x in leaves:
+                if x.type in wider:
+                    x.type = join(x.type, wider[x.type])
 
     def _forget_types(self, before: dict[Carried, Type]) -> None:
         """Make the types what they were before they were joined with those of ends that came of a
