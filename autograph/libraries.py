@@ -174,7 +174,10 @@ def is_library(module: object) -> bool:
     (True, True, False)
     """
     top = package_of(module)
-    return top in SYMBOLIC or is_python(top) or is_closed_module(top)
+    if top in SYMBOLIC or (folder := _folder_of(top)) is None:
+        return top in SYMBOLIC
+    return top in sys.stdlib_module_names or (
+        top not in _traced_into and folder not in _opened and top != "__main__")
 
 
 def is_of_library(x: Any) -> bool:
