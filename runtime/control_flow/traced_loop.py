@@ -50,7 +50,7 @@ Fn = Callable[..., Any]
 State = tuple[Any, ...]
 
 PATIENCE = 3
-"""After so many rounds, values of one type in a container get wider types together."""
+"""When the body was traced so often, values of one type in a container get wider types together."""
 
 
 class Loop:
@@ -72,7 +72,7 @@ class Loop:
     known      the ids of the containers that it can reach; `copies`: how many were copied before.
     kept_state True if the region that was just traced left the state as it found it.
     region     the name of the region that is being traced; `loops` counts the loops met in it.
-    rounds     how often the body was traced.
+    traced     how often the body was traced.
     """
 
     def __init__(self, body: Fn, init: State, watched: Reachable, names: list[str],
@@ -88,7 +88,7 @@ class Loop:
         self.locations: dict[HeapLocation, int] = {}
         self.count = len(init)
         self.kept_state = True
-        self.region, self.loops, self.rounds = "", 0, 0
+        self.region, self.loops, self.traced = "", 0, 0
         around = current_trace().loop
         self.attempts = Attempts() if around is None else around.attempts_at(unwrapped(body))
         written, rebound = self.attempts.written, self.attempts.rebound
@@ -239,10 +239,10 @@ class Loop:
             k for k in range(self.count) if isinstance(self.nest[k], Carried))
         ends = [(x, self.nest[k]) for x, k in self.locations.items()]
         self.attempts.locations = {x: e.type if isinstance(e, Carried) else None for x, e in ends}
-        self.rounds += 1
+        self.traced += 1
         if narrowed:
             self._forget_types(types)
-        elif grew and self.rounds > PATIENCE:
+        elif grew and self.traced > PATIENCE:
             self._widen(types)
         if grew or narrowed:
             trace.forget_copies(self.copies)
@@ -250,7 +250,7 @@ class Loop:
 
     def _widen(self, before: dict[Carried, Type]) -> None:
         """Give the values in a container the types that those beside them grew to which were of
-        their type: what one passes on to the next would take a round for each."""
+        their type: what one passes on to the next would take a trace each."""
         for part in self.nest:
             leaves = [x for x in flatten(part) if isinstance(x, Carried) and not x.unchanged]
             wider: dict[Type, Type] = {}

@@ -1,4 +1,4 @@
-"""How often the body of a loop is traced: no oftener for what passes on from place to place."""
+"""How often the body of a loop is traced: no oftener for what moves from place to place."""
 
 import random
 
@@ -14,7 +14,7 @@ from autograph.runtime.symbolic.aliasing import Handle
 
 
 @pytest.fixture
-def rounds(monkeypatch):
+def traces(monkeypatch):
     count = []
     grow = traced_loop.Loop.grow
 
@@ -27,7 +27,7 @@ def rounds(monkeypatch):
 
 
 def along_a_row(x, length):
-    """The maximum of each place and the one before moves along the row, one place a round."""
+    """The maximum of each place and the one before moves along the row, one place an iteration."""
     places = dict.fromkeys(range(length), 0.0)
     change = 1.0
     while change > x[1]:
@@ -39,11 +39,11 @@ def along_a_row(x, length):
 
 
 @pytest.mark.parametrize("length", [4, 24])
-def test_rounds_do_not_grow_with_the_length(rounds, length):
+def test_traces_do_not_grow_with_the_length(traces, length):
     x = np.array([0.7, 0.2])
     made, plain = ag.function(along_a_row)(x, length), along_a_row(x, length)
     assert made == plain and str(made) == str(plain)
-    assert len(rounds) <= traced_loop.PATIENCE + 4
+    assert len(traces) <= traced_loop.PATIENCE + 4
 
 
 @pytest.mark.parametrize("seed", range(20))
