@@ -15,10 +15,15 @@ from typing import Any
 ASSEMBLY = "autograph.staging.assembly"
 
 
+def assemble() -> None:
+    """Loads what fills the extension points: symbolic values get NumPy's functions and methods."""
+    import_module(ASSEMBLY)
+
+
 def _assembled(name: str) -> Callable[..., Any]:
     """Returns what an extension point is before it is filled."""
     def fill_and_call(*args: Any, **kwargs: Any) -> Any:
-        import_module(ASSEMBLY)
+        assemble()
         filled = getattr(POINTS, name)
         assert filled is not fill_and_call, f"nothing fills {name}"
         return filled(*args, **kwargs)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.extension_points import assemble
 from autograph.runtime.export.kinds import joined_dtype, kind_of_constant
 from autograph.runtime.export.lowering import Lowering
 from autograph.runtime.export.sites import Site
@@ -18,7 +19,7 @@ from autograph.runtime.export.stand_ins import tried
 from autograph.runtime.ir.graph import Graph, Value, leaves, map_leaves
 from autograph.runtime.ir.types import ArrayType, PyType, Type
 from autograph.runtime.ops.decompositions import parts_of
-from autograph.runtime.ops.derivatives import Parts
+from autograph.runtime.ops.derivatives import NotDifferentiableHere, Parts
 from autograph.runtime.ops.op import Op
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, lower
@@ -48,8 +49,11 @@ def by_parts(op: Op) -> Callable[[Lowering, Site], Any] | None:
         assert outer is not None
         if may_raise:
             lw.check()
+        assemble()
         try:
             graph = _traced(parts, operands, tuple(given))
+        except NotDifferentiableHere as error:
+            lw.refuse(str(error))
         except Exception as error:  # the parts' own words are those of NumPy for a symbolic value
             lw.refuse("its parts need shapes or numbers that only the run knows", error,
                       hint="trace it with arrays or TensorSpecs whose dimensions are known")

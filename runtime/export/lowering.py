@@ -45,6 +45,10 @@ from autograph.runtime.ops.op import Op
 FIXPOINT = 12
 """Times that a loop's body is tried until the kinds of the carried values stay the same."""
 
+UNSETTLED = ("start each variable with the dtype and shape that it has later; in place of a list "
+             "that grows, store into an array that is long enough: xs[i] = x")
+"""The way out where they do not."""
+
 UNROLLED = 64
 """The longest loop over unlike things that becomes a copy of its body for each."""
 

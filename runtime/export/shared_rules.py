@@ -37,7 +37,8 @@ def ufunc_loop(lw: Lowering, site: Site, kinds: Sequence[Kind]) -> tuple[np.dtyp
     if ufunc in COMPARISONS and np.uint64 in found and any(signed):
         lw.refuse("a comparison of uint64 with integers that may be negative",
                   hint="bring both to one dtype: x.astype(np.int64)")
-    if ufunc is np.power and found[-1].kind in "iu" and signed[-1]:
+    if ufunc is np.power and found[-1].kind in "iu" and (signed[-1] or (not lw.is_symbolic(
+            site.args[1]) and np.less(site.args[1], 0).any())):
         lw.check()  # of a negative exponent, NumPy raises a ValueError
     operator = site.op.kernel is not ufunc  # NumPy has shortcuts for `**`
     if ufunc is np.power and operator and dtype_of(kinds[0]).kind == "b":

@@ -48,3 +48,18 @@ def certain_error(lw: Lowering, op: Op, args: Any, kwargs: Any) -> Exception | N
     found = tried(lw, op, args, kwargs, most=OPEN)
     empty = any(0 in x.shape for x in given)
     return found if isinstance(found, (TypeError, ValueError) if empty else TypeError) else None
+
+
+def index_error(lw: Lowering, shape: tuple[int, ...], index: Any) -> IndexError | None:
+    """Returns the error that NumPy raises for an index of an array of a shape, whatever its
+    symbolic parts hold."""
+    def first(x: Any) -> Any:
+        if not lw.is_symbolic(x):
+            return x
+        return np.zeros(x.shape, "?" if lw.dtype_of(x).kind == "b" else np.intp)
+
+    try:
+        np.broadcast_to(np.False_, shape)[map_leaves(first, index)]
+    except IndexError as error:
+        return error
+    return None

@@ -20,7 +20,6 @@ from autograph.runtime.ops.type_rules import (
     array_of,
     constant,
     fixed,
-    result_type,
     rule,
     shape_of,
     unboxed,
@@ -94,19 +93,6 @@ def _strided(x: Any, shape: Any = None, *more: Any, **named: Any) -> Any:
     return array(t.dtype, shape_of(t) if shape is None else tuple(constant(shape)))
 
 
-def _polynomial(change: int) -> Callable[..., Any]:
-    """Returns the type rule of derivatives and integrals: m coefficients less, or more."""
-    @rule
-    def infer(p: Any, m: Any = 1, *more: Any) -> Any:
-        t = array_of(p)
-        (n,) = shape_of(t)
-        if not isinstance(n, int) or more:
-            raise NotKnown
-        return array(result_type(t.dtype, float), (max(n + change * constant(m), 0),))
-
-    return infer
-
-
 def _of_shapes(function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the type rule of a function whose result's shape depends on the shapes alone: that
     of a call on ones. An error of that call may be due to the ones: the run tells."""
@@ -145,10 +131,9 @@ TYPES: dict[str, Callable[..., Any]] = {
     **{f"numpy.{name}": _of_shapes(getattr(np, name)) for name in (
         "cov", "corrcoef", "convolve", "correlate", "trapezoid", "ediff1d", "gradient", "unwrap",
         "sinc", "diagflat", "cumulative_sum", "cumulative_prod", "polyval", "vander", "polyadd",
-        "polysub", "polyfit") if hasattr(np, name)},
+        "polysub", "polyfit", "polyder", "polyint") if hasattr(np, name)},
     **{f"numpy.linalg.{name}": _of_shapes(getattr(np.linalg, name)) for name in (
         "vector_norm", "matrix_norm", "cond", "multi_dot", "svdvals", "tensorsolve", "tensorinv")},
-    "numpy.polyder": _polynomial(-1), "numpy.polyint": _polynomial(1),
     **{f"numpy.linalg.{name}": OPS[name].infer for name in ("outer", "cross", "tensordot")},
 }
 """Functions without a record whose type is known all the same: by their full name."""

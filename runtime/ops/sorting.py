@@ -141,5 +141,5 @@ numpy_op(np.isin, _isin, call(VECTOR, INTS), call(MATRIX, [0.5, 2.0], invert=Tru
 numpy_op(np.isclose, _isclose, call(VECTOR, 2.0), call(MATRIX, VECTOR), call(SCALAR, 0.5, 0.1))
 numpy_op(np.allclose, rules.fixed(PyType(bool)), call(VECTOR, 2.0), call(MATRIX, VECTOR))
 numpy_op(np.array_equal, rules.fixed(PyType(bool)), call(VECTOR, VECTOR), call(MATRIX, 1))
-numpy_op(np.interp, _interp, call(VECTOR, INTS, VECTOR), call(1.5, VECTOR, VECTOR),
+numpy_op(np.interp, _interp, call(VECTOR, np.sort(INTS), VECTOR), call(1.5, VECTOR, VECTOR),
          call(MATRIX, [0, 1], [2, 3]))

@@ -39,13 +39,19 @@ def run_with_jax(concrete: ConcreteFunction, values: list[Any], checks: str, wri
     if program.write_back and not written:
         raise ExportError(f"{concrete.name} writes to its arguments, and JAX's arrays never change",
                           "written_arguments=True returns (result, the new arrays)")
+    inputs = program.graph.inputs
+    for target, _ in program.write_back:
+        at = inputs.index(target)
+        if sum(x is values[at] for x in values) > 1:
+            raise ExportError(f"{concrete.name} writes {concrete.paths[at]}, an array that is "
+                              "given twice", "pass a copy: x.copy()")
     lowering = JaxLowering(rule_for, checks)
     lowering.env = {v: _argument(lowering, concrete, v, x) for v, x in zip(
-        program.graph.inputs, values, strict=True)}
+        inputs, values, strict=True)}
     lowering.run(program.graph)
     changed: dict[str, Any] = {}
     for target, atom in program.write_back:
-        path = concrete.paths[program.graph.inputs.index(target)]
+        path = concrete.paths[inputs.index(target)]
         changed[path] = lowering.env[target] = lowering.read(atom)
     for e in program.views:
         lowering.env.update(zip(e.outputs, lowering.results_of(e), strict=True))

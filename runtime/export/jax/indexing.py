@@ -13,7 +13,8 @@ from autograph.runtime.export.jax.lowering import JaxLowering, Masked
 from autograph.runtime.export.lowering import is_everything
 from autograph.runtime.export.shared_rules import computed_into, refuse_read_only, stepped
 from autograph.runtime.export.sites import Site
-from autograph.runtime.ir.graph import map_leaves
+from autograph.runtime.export.stand_ins import index_error
+from autograph.runtime.ir.graph import leaves, map_leaves
 from autograph.runtime.ops import by_function
 from autograph.runtime.ops.views import Item
 
@@ -42,6 +43,15 @@ def symbolic_mask(lw: JaxLowering, index: Any) -> bool:
     return lw.is_symbolic(index) and not isinstance(index, Masked) and index.dtype == bool
 
 
+def check_index(lw: JaxLowering, x: Any, index: Any) -> None:
+    """Refuses an index for which NumPy raises an error whatever its symbolic parts hold: JAX takes
+    the nearest element, and broadcasts masks."""
+    masked = any(isinstance(part, Masked) for part in leaves(index))
+    error = None if masked else index_error(lw, x.shape, index)
+    if error is not None:
+        lw.refuse(f"NumPy raises IndexError: {error}")
+
+
 def getitem(lw: JaxLowering, site: Site) -> Any:
     x, index = site.args
     return lw.typed(site, item(lw, x, index))
@@ -58,6 +68,7 @@ def item(lw: JaxLowering, x: Any, index: Any) -> Any:
     if isinstance(x, (dict, str)):
         lw.refuse(f"a {type(x).__name__} is looked up by what only the run knows")
     x = lw.array(x)
+    check_index(lw, x, index)
     if symbolic_mask(lw, index):
         if index.ndim == 0:
             lw.refuse(f"a bool as an index: {SHAPES_KNOWN}")
@@ -85,6 +96,7 @@ def stored(lw: JaxLowering, x: Any, index: Any, value: Any) -> Any:
         lw.refuse(f"a store into what a mask selected: {SHAPES_KNOWN}")
     x = lw.array(x)
     value = lw.array(value, x.dtype)
+    check_index(lw, x, index)
     if symbolic_mask(lw, index):
         return stored_by_mask(lw, x, index, value)
     if isinstance(value, Masked):

@@ -32,6 +32,7 @@ from autograph.runtime.export.lowering import (
     FIXPOINT,
     LONGEST,
     UNROLLED,
+    UNSETTLED,
     Lowering,
     Rules,
     scoped,
@@ -310,7 +311,7 @@ class JaxLowering(Lowering):
                 return plan, Plan.of([outputs[k] for k in grown]), plan.narrowed(
                     emptied(outputs, grown))
             plan = new
-        self.refuse("the types of the carried values do not settle")
+        self.refuse("the types of the carried values do not settle", hint=UNSETTLED)
 
     def _widened(self, old: Leaf, out: Leaf) -> Leaf:
         if old is NOTHING or out is NOTHING:

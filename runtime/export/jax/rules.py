@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import map_leaves
 from autograph.runtime.ops.op import EFFECTS, OPS, Op
 from autograph.runtime.ops.products import einsum_terms
+from autograph.runtime.ops.type_rules import named
 
 Rule = Callable[[JaxLowering, Site], Any]
 
@@ -97,6 +99,23 @@ def reduction(lw: JaxLowering, site: Site) -> Any:
     if site.op.name in ("max", "min"):
         extra["initial"] = extreme_of(np.dtype(array.dtype), site.op.name == "max")
     return lw.typed(site, fn(array, where=mask, **extra))
+
+
+def spread(lw: JaxLowering, site: Site) -> Any:
+    """`std` and `var`; JAX gives NaN where no more than ddof numbers are left, NumPy infinity."""
+    given = named(site.op.kernel, site.args, site.kwargs)
+    ddof = given.pop("ddof", 0)
+    if isinstance(site.args[0], Masked) or not (lw.is_symbolic(ddof) or ddof):
+        return reduction(lw, site)
+    if given.get("where", True) is not True:
+        lw.refuse("ddof= of what a mask selects")
+    x = lw.array(given.pop("a"))
+    variance = lw.array(lw.apply(OPS["var"], (x,), given, site.kinds[:1]))
+    axis = given.get("axis")
+    axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    count = prod(x.shape[i] for i in axes)
+    made = variance * count / lw.jnp.maximum(count - lw.array(ddof, variance.dtype), 0)
+    return lw.typed(site, lw.jnp.sqrt(made) if site.op.name == "std" else made)
 
 
 def extreme_of(dtype: np.dtype[Any], least: bool) -> Any:
@@ -283,18 +302,11 @@ def histogram(lw: JaxLowering, site: Site) -> Any:
     return in_floats(lw, replace(site, args=tuple(args)))
 
 
-def quantiles(lw: JaxLowering, site: Site) -> Any:
-    """`quantile`, `percentile` and those that ignore NaNs: integers are computed in float64."""
-    a, q, *rest = site.args
-    kinds = [dtype_of(k) for k in known_kinds(lw, site.kinds[:2])]
-    weak = not lw.is_symbolic(q) and isinstance(q, (int, float))
-    if kinds[1].kind != "f" and site.op.name.endswith("quantile") and not weak:
-        lw.refuse("quantiles that are integers")
-    inner = kinds[0] if kinds[0].kind == "f" else np.dtype(float)
-    common = inner if weak else np.result_type(inner, *(k for k in kinds[1:] if k.kind == "f"),
-                                               *(float for k in kinds[1:] if k.kind != "f"))
-    fn = getattr(lw.jnp, site.op.name)
-    return lw.typed(site, fn(lw.array(a, common), lw.array(q, common), *rest, **site.kwargs))
+def by_numpy_parts(lw: JaxLowering, site: Site) -> Any:
+    """An op of which JAX's function differs at infinities, or in integers that wrap."""
+    rule = by_parts(site.op)
+    assert rule is not None
+    return rule(lw, site)
 
 
 def diff(lw: JaxLowering, site: Site) -> Any:
@@ -337,8 +349,8 @@ RULES: dict[str, Rule] = {
     "stop_gradient": lambda lw, site: lw.lax.stop_gradient(lw.array(site.args[0])),
     "ravel": ravel, "einsum": einsum,
     "ascontiguousarray": lambda lw, site: lw.jnp.atleast_1d(array(lw, site)), "select": select,
-    "quantile": quantiles, "percentile": quantiles, "nanquantile": quantiles,
-    "nanpercentile": quantiles, "average": in_floats, "cumsum": accumulated,
+    **dict.fromkeys(("quantile", "percentile", "nanquantile", "nanpercentile"), by_numpy_parts),
+    "average": in_floats, "cumsum": accumulated,
     "cumprod": accumulated, "nancumsum": accumulated, "nancumprod": accumulated,
     "trace": accumulated,
     **{name: in_floats for name in OPS if name.startswith("linalg.")},
@@ -346,8 +358,9 @@ RULES: dict[str, Rule] = {
     "flat_item": flat_item, "counted_power": power_of_matrix,
     **dict.fromkeys(("full", "zeros", "ones", "empty", "eye", "identity", "tri"), full),
     **dict.fromkeys(("isclose", "allclose"), isclose),
-    **dict.fromkeys(("sum", "prod", "mean", "max", "min", "any", "all", "count_nonzero", "std",
-                     "var"), reduction),
+    **dict.fromkeys(("sum", "prod", "mean", "max", "min", "any", "all", "count_nonzero"),
+                    reduction),
+    **dict.fromkeys(("std", "var"), spread),
     **dict.fromkeys(("nonzero", "flatnonzero", "argwhere", "compress", "extract", "unique",
                      "intersect1d", "union1d", "setxor1d", "setdiff1d", "bincount",
                      "triu_indices", "tril_indices", "ix_"), DATA_DEPENDENT),

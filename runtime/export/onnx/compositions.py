@@ -203,15 +203,17 @@ def quantiles(np: Functions, a: Any, q: Any, axis: Any = None, method: str = "li
     if kind.kind != "f" and shape and not hundred:
         np.refuse("quantiles that are integers")
     rows, axes = in_rows(np, a, axis)
-    rows = rows if np.is_float(rows) else np.cast(rows, numpy.float64)
-    kind = numpy.result_type(kind, numpy.float16) if shape else rows.dtype
+    is_float = np.is_float(rows)
+    kind = numpy.result_type(kind, numpy.float16) if shape else numpy.result_type(
+        rows.dtype, numpy.float16 if is_float else numpy.float64)
     rows = np.sort(rows, axis=-1)
     length = np.lw.b.dim(rows, -1)
     count = np.sum(there(np, rows), axis=-1, keepdims=True) if ignore else length
     found = [quantile_of(np, rows, count, np.divide(v, 100) if hundred else v, method,
                          kind) for v in wanted]
-    bad = np.isnan(at(np, rows, 0 if ignore else np.subtract(length, 1)))
-    found = [np.where(bad, numpy.nan, x) for x in found]
+    if is_float:
+        bad = np.isnan(at(np, rows, 0 if ignore else np.subtract(length, 1)))
+        found = [np.where(bad, numpy.nan, x) for x in found]
     if keepdims:
         found = [np.expand_dims(x, axes) if axes else x for x in found]
     if not shape:

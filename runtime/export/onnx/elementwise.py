@@ -295,9 +295,9 @@ def shift(direction: str) -> Formula:
 def in_float32(formula: Formula) -> Formula:
     """Returns a formula that computes float16 in float32."""
     def wide(b: Builder, *xs: T) -> Any:
-        if xs[0].dtype.itemsize != 2 or xs[0].dtype.kind != "f":
+        if xs[0].dtype != np.float16:
             return formula(b, *xs)
-        found = formula(b, *(b.cast(x, np.float32) for x in xs))
+        found = formula(b, *(b.cast(x, np.float32) if x.dtype == np.float16 else x for x in xs))
         return tuple(b.cast(f, np.float16) for f in found) if isinstance(found, tuple) else (
             b.cast(found, np.float16))
 
@@ -483,7 +483,10 @@ UNWRITTEN: dict[np.ufunc, str] = {
     np.lcm: "ONNX has no operation for it, and a loop for each element would be slow",
 }
 """The ufuncs without a formula, and why."""
-FORMULAS = {ufunc: in_float32(f) if ufunc in (
-    np.log1p, np.expm1, np.log2, np.log10, np.cbrt, np.hypot, np.arctan2, np.logaddexp,
-    np.logaddexp2, np.floor_divide, np.remainder, np.divmod) else f
-    for ufunc, f in FORMULAS.items()}
+EXACT = frozenset((
+    np.add, np.subtract, np.multiply, np.divide, np.sqrt, np.square, np.reciprocal, np.fmod,
+    np.negative, np.positive, np.absolute, np.fabs, np.sign, np.copysign, np.heaviside, np.modf,
+    np.conjugate, np.floor, np.ceil, np.trunc, np.rint, np.maximum, np.minimum, np.fmax, np.fmin))
+"""The ufuncs of float16 that every kernel rounds alike; NumPy computes the others in float32."""
+FORMULAS = {ufunc: f if ufunc in EXACT or not any(t[-1] == "e" for t in ufunc.types) else
+            in_float32(f) for ufunc, f in FORMULAS.items()}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -149,7 +150,9 @@ def item(lw: OnnxLowering, x: T, index: Any) -> T:
     at = next(i for i, p in enumerate(parts) if p is Ellipsis)
     used = sum(consumed(lw, p) for p in parts)
     parts[at:at + 1] = [slice(None)] * (x.ndim - used)
-    parts = [number for p in parts for number in expanded(lw, p)]
+    axes = accumulate((consumed(lw, p) for p in parts), initial=0)
+    parts = [number for p, axis in zip(parts, axes, strict=False)
+             for number in expanded(lw, fitting(lw, x, p, axis))]
     arrays = [p for p in parts if is_array(lw, p)]
     x, kept = sliced(lw, x, parts)
     if not arrays:
@@ -188,6 +191,23 @@ def expanded(lw: OnnxLowering, part: Any) -> Sequence[Any]:
         return [lw.b.node("Gather", [found, lw.b.constant(np.int64(i))], INT64, (None,), axis=0)
                 for i in range(part.ndim)]
     return [part]
+
+
+def fitting(lw: OnnxLowering, x: T, part: Any, axis: int) -> Any:
+    """Returns an item of an index; a mask is as long as the axes from `axis` on that it selects
+    from, or the run ends with an error."""
+    is_mask = np.asarray(part).dtype == bool if isinstance(part, (list, np.ndarray)) else (
+        isinstance(part, T) and part.dtype == BOOL)
+    if not is_mask:
+        return part
+    mask = lw.tensor(part)
+    pairs = [*zip(mask.shape, x.shape[axis:], strict=False)]
+    if any(m != n and None not in (m, n) for m, n in pairs) or len(pairs) < mask.ndim:
+        lw.refuse("NumPy raises an IndexError: a mask of another shape than what it selects from")
+    if all(m == n is not None for m, n in pairs):
+        return part
+    dims = [lw.b.dim(x, i) for i in range(axis, axis + mask.ndim)]
+    return lw.b.reshape(mask, dims)
 
 
 def nonzero(lw: OnnxLowering, mask: T) -> T:
@@ -293,7 +313,7 @@ def stored(lw: OnnxLowering, x: T, index: Any, value: Any) -> T:
     b = lw.b
     value = lw.tensor(value, x.dtype)
     if isinstance(index, T) and index.dtype == BOOL and not value.ndim:
-        mask = index
+        mask = fitting(lw, x, index, 0)
         if x.ndim > mask.ndim:
             mask = lw.unsqueeze(mask, *range(mask.ndim, x.ndim))
         return b.where(mask, value, x)
@@ -370,7 +390,11 @@ def stored_by(lw: OnnxLowering, site: Site) -> Any:
     if isinstance(ufunc, np.ufunc) and name == "at" and len(args) == 2:
         how = {np.add: "add", np.subtract: "add", np.multiply: "mul"}.get(ufunc)  # type: ignore[call-overload]
         if how is not None:
-            value = lw.tensor(args[1], x.dtype)
+            value = lw.tensor(args[1])
+            if np.result_type(x.dtype, value.dtype).kind != x.dtype.kind:
+                lw.refuse(f"{x.dtype} changed by {value.dtype}: NumPy raises an error, or casts "
+                          "at each element", hint="bring both to one dtype: x.astype(float)")
+            value = b.cast(value, x.dtype)
             value = b.constant(0, x.dtype) - value if ufunc is np.subtract else value
             where = item_positions(lw, x, lambda p: item(lw, p, args[0]), args[0])
             return scattered(lw, x, where, value, how)
@@ -428,13 +452,13 @@ def argwhere(lw: OnnxLowering, site: Site) -> Any:
 
 
 def compress(lw: OnnxLowering, site: Site) -> Any:
+    """A condition that is longer than the axis is an error of the run, as positions are."""
     condition, x, *rest = site.args
     x, axis = lw.tensor(x), rest[0] if rest else site.kwargs.get("axis")
     if axis is None or site.op.name == "extract":
         x, axis = lw.b.flat(x), 0
-    condition = lw.b.flat(lw.tensor(condition, bool))
-    shape = tuple(None if i == axis % x.ndim else d for i, d in enumerate(x.shape))
-    return lw.b.node("Compress", [x, condition], x.dtype, shape, axis=axis)
+    (where,) = expanded(lw, lw.b.flat(lw.tensor(condition, bool)))
+    return item(lw, x, (*[slice(None)] * (axis % x.ndim), where))
 
 
 INDEXING: dict[str, Callable[[OnnxLowering, Site], Any]] = {

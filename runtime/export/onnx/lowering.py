@@ -34,6 +34,7 @@ from autograph.runtime.export.lowering import (
     FIXPOINT,
     LONGEST,
     UNROLLED,
+    UNSETTLED,
     Lowering,
     Rules,
     scoped,
@@ -370,4 +371,4 @@ class OnnxLowering(Lowering):
                     plan.narrowed(emptied(outputs, run.grown))
                     if run.length and run.loop.test is None else plan)
             plan = new
-        self.refuse("the types of the carried values do not settle")
+        self.refuse("the types of the carried values do not settle", hint=UNSETTLED)

@@ -159,7 +159,8 @@ def spread(root: bool) -> Rule:
         x = b.cast(x, np.float32 if dtype == np.float16 else dtype)
         gap = x - mean_of(lw, x, axes, True)
         total = reduce(b, "ReduceSum", gap * gap, axes, keep)
-        found = total / b.cast(count(lw, x, axes) - int(given.get("ddof", 0)), x.dtype)
+        free = b.cast(count(lw, x, axes), x.dtype) - lw.tensor(given.get("ddof", 0), x.dtype)
+        found = total / b.op("Max", free, b.constant(0, x.dtype))
         return b.cast(b.op("Sqrt", found) if root else found, dtype)
 
     return rule

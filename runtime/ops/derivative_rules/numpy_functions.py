@@ -19,6 +19,7 @@ from autograph.runtime.ops.derivative_rules.helpers import (
     rank,
 )
 from autograph.runtime.ops.derivative_rules.linalg import matrix_norm, thin_svd, vector_norm
+from autograph.runtime.ops.derivative_rules.sorting import edges_of
 from autograph.runtime.ops.derivatives import (
     ZERO,
     Derivative,
@@ -310,13 +311,18 @@ def _cumulative(cumulate: Any, first: Any) -> Any:
     return parts
 
 
+def _unique_values(x: Any) -> Any:
+    if kind(x) not in "bf":
+        raise NotDifferentiableHere("only of real floats does it sort; np.unique sorts all")
+    return np.unique(x)
+
+
 def _bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     if isinstance(bins, str):
         raise NotDifferentiableHere(f"bins={bins!r} has no rule; give their number, or the edges")
     if np.ndim(bins):
         return bins * 1.0
-    first, last = (np.min(a), np.max(a)) if range is None else range
-    return np.linspace(first, last, bins + 1)
+    return edges_of(np.reshape(a, -1), bins, range)
 
 
 RULES: dict[str, Derivative] = {f"numpy.{name}": rule for name, rule in {
@@ -346,7 +352,7 @@ RULES: dict[str, Derivative] = {f"numpy.{name}": rule for name, rule in {
     "row_stack": Parts(lambda tup: np.vstack(tup), nests=True),
     "cumulative_sum": Parts(_cumulative(np.cumsum, np.zeros_like)),
     "cumulative_prod": Parts(_cumulative(np.cumprod, np.ones_like)),
-    "unique_values": Parts(lambda x: np.unique(x)),
+    "unique_values": Parts(_unique_values),
     "vecdot": Parts(_vecdot), "linalg.vecdot": Parts(lambda a, b, /, *, axis=-1: _vecdot(
         a, b, axis=axis)),
     "matvec": Parts(lambda a, b, **more: np.matmul(a, np.expand_dims(b, -1))[..., 0]),

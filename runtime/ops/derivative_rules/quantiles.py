@@ -7,22 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops.derivative_rules.helpers import given, last, rank
+from autograph.runtime.ops.derivative_rules.helpers import given, kind, last, rank
 from autograph.runtime.ops.derivatives import Derivative, NotDifferentiableHere, Parts
 
 NONE: Any = np._NoValue
 
 PLOTTING_POSITIONS = {
-    "linear": (1.0, 1.0), "interpolated_inverted_cdf": (0.0, 1.0), "hazen": (0.5, 0.5),
+    "interpolated_inverted_cdf": (0.0, 1.0), "hazen": (0.5, 0.5),
     "weibull": (0.0, 0.0), "median_unbiased": (1 / 3, 1 / 3), "normal_unbiased": (3 / 8, 3 / 8),
 }
 """The constants alpha and beta of the continuous methods (R. Hyndman and Y. Fan, 1996)."""
 
 DISCRETE: dict[str, Callable[[Any], Any]] = {
-    "lower": np.floor, "higher": np.ceil, "nearest": np.rint,
+    "linear": lambda at: at, "lower": np.floor, "higher": np.ceil, "nearest": np.rint,
     "midpoint": lambda at: (np.floor(at) + np.ceil(at)) / 2,
 }
 """By method: the position that it takes in the place of the linear one."""
+
+ONE_ELEMENT = ("lower", "higher", "nearest", "closest_observation", "inverted_cdf")
+"""The methods that take one element as it is."""
 
 
 def _position(q: Any, n: Any, method: Any) -> tuple[Any, Any]:
@@ -54,8 +57,11 @@ def _among(x: Any, q: Any, n: Any, method: Any) -> Any:
     first = np.expand_dims(below.astype(int), -1)
     limit = np.maximum(np.expand_dims(n, -1) - 1 if rank(n) else n - 1, 0)
     low = np.take_along_axis(wide, np.minimum(np.maximum(first, 0), limit), -1)[..., 0]
+    if method in ONE_ELEMENT:
+        return low
     high = np.take_along_axis(wide, np.minimum(np.maximum(first + 1, 0), limit), -1)[..., 0]
-    return low + (high - low) * share
+    gap = high - low
+    return np.where(np.greater_equal(share, 0.5), high - gap * (1 - share), low + gap * share)
 
 
 def _quantile_of(scale: float, nan: bool) -> Callable[..., Any]:
@@ -69,7 +75,7 @@ def _quantile_of(scale: float, nan: bool) -> Callable[..., Any]:
         x, kept = last(a, axis)
         n: Any = np.sum(~np.isnan(x), axis=-1) if nan else np.shape(x)[-1]
         made = _among(np.sort(x, -1), q, n, method)
-        if not nan:
+        if not nan and kind(x) not in "biu":
             made = np.where(np.any(np.isnan(x), axis=-1), np.nan, made)
         return _kept(made, a, kept, rank(q)) if given(keepdims) else made
 

@@ -99,7 +99,7 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None,
     if isinstance(bins, str):
         raise NotDifferentiableHere(f"bins={bins!r} chooses the number of bins by the data")
     x = np.reshape(a, -1)
-    edges = as_array(bins) if rank(bins) else _edges(x, bins, range)
+    edges = as_array(bins) if rank(bins) else edges_of(x, bins, range)
     count = np.shape(edges)[0] - 1
     inside = (x >= edges[0]) & (x <= edges[-1])
     bin_of = np.clip(np.searchsorted(edges, x, "right") - 1, 0, count - 1)
@@ -110,7 +110,8 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None,
     return counts, edges
 
 
-def _edges(x: Any, bins: Any, range: Any) -> Any:
+def edges_of(x: Any, bins: Any, range: Any) -> Any:
+    """Returns the edges of bins of equal width, as `np.histogram` has them."""
     low, high = (np.min(x), np.max(x)) if range is None else range
     flat = np.equal(low, high)
     return np.linspace(low - np.where(flat, 0.5, 0.0), high + np.where(flat, 0.5, 0.0), bins + 1)

@@ -5,7 +5,11 @@ from __future__ import annotations
 import copy
 import math
 import operator
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -138,3 +142,19 @@ def test_what_numpy_refuses_is_refused() -> None:
         ag.export_onnx(None, f, np.ones(1))
     with pytest.raises(ag.errors.ExportError, match=r"gradient .*only the run knows"):
         ag.export_onnx(None, f, ag.TensorSpec([None]))
+
+
+EXPORTED_ELSEWHERE = """
+import sys
+import numpy as np
+import autograph as ag
+ag.export_onnx(sys.argv[2], ag.load(sys.argv[1]), np.ones(3), np.arange(3.0))
+"""
+
+
+def test_a_loaded_function_is_taken_apart_in_a_process_that_traced_nothing(tmp_path: Path) -> None:
+    file, model = tmp_path / "f.agz", tmp_path / "f.onnx"
+    ag.save(file, ag.function(lambda x, y: np.isin(x, y)), (np.ones(3), np.arange(3.0)))
+    subprocess.run([sys.executable, "-c", EXPORTED_ELSEWHERE, str(file), str(model)], check=True,
+                   env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    assert model.stat().st_size

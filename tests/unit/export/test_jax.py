@@ -54,7 +54,7 @@ SAMPLE = [c for c in (EXPORTED if FULL else EXPORTED[3::60]) if c.name not in KN
 
 
 def as_jax(x: Any) -> Any:
-    if isinstance(x, (np.ndarray, np.generic)):
+    if isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "biufc":
         return jnp.asarray(x)
     if type(x) in (list, tuple):
         return type(x)(map(as_jax, x))

@@ -11,7 +11,13 @@ import pytest
 import autograph as ag
 
 pytest.importorskip("onnx", reason="the extra onnx is not installed")
-pytest.importorskip("jax", reason="the extra jax is not installed")
+jax = pytest.importorskip("jax", reason="the extra jax is not installed")
+import jax.numpy as jnp  # noqa: E402
+
+from tests.unit.export.comparing import difference  # noqa: E402
+from tests.unit.export.onnx_runs import run_onnx  # noqa: E402
+
+jax.config.update("jax_enable_x64", True)
 
 V, T = np.array([1.0, 2.0, 3.0]), np.arange(6).reshape(2, 3)
 
@@ -115,3 +121,92 @@ def test_integers_to_powers_that_may_be_negative_are_refused() -> None:
             power.to_jax()(T, n)
         assert ag.export_onnx(None, power, T, n, checks="drop")
     assert ag.export_onnx(None, power, T, 2) and ag.export_onnx(None, power, T, T.astype("u1"))
+
+
+N, PAIR = np.array([1, 2, 4]), np.array([True, False])
+WRONG_FOR_ALL_VALUES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (lambda i: np.power(i, -1), (N,)), (lambda i: i ** -1, (N,)),
+    (lambda i: np.power(i, np.array([1, 0, -2])), (N,)),
+    (lambda x, m: x[m], (V, PAIR)), (lambda x, m: x[m], (V, np.array([True] * 4))),
+    (lambda x, m: x[m], (V, np.array([True]))), (lambda x: x[np.array([True, False])], (V,)),
+    (lambda t, m: t[:, m], (T, PAIR)), (lambda t, m: t[m], (T, np.array([PAIR, PAIR]))),
+    (lambda x, m: x[m].sum(), (V, np.array([True]))),
+    (lambda x, m: np.compress(m, x), (V, np.array([True] * 4))),
+]
+
+
+@pytest.mark.parametrize(("function", "arguments"), WRONG_FOR_ALL_VALUES)
+def test_what_raises_for_all_values_is_refused_or_raises(function: Any, arguments: Any) -> None:
+    f: Any = ag.function(function)
+    with pytest.raises((IndexError, ValueError)):
+        function(*arguments)
+    for run in (lambda: run_onnx(ag.export_onnx(None, f, *arguments), list(arguments)),
+                lambda: f.to_jax()(*map(jnp.asarray, arguments))):
+        with pytest.raises(Exception, match=r"NumPy raises|cannot raise|no form|out of .*bounds"):
+            run()
+
+
+def masked(x, m):
+    return x[m]
+
+
+@pytest.mark.parametrize("length", [3, 2, 4, 1])
+def test_a_mask_of_open_length_has_to_fit(length: int) -> None:
+    spec = ag.TensorSpec((None,), np.float64), ag.TensorSpec((None,), bool)
+    model = ag.export_onnx(None, ag.function(masked), *spec)
+    m = np.arange(length) % 2 == 0
+    if length == len(V):
+        assert np.array_equal(run_onnx(model, [V, m]), V[m])
+        return
+    with pytest.raises(Exception, match="Reshape"):
+        run_onnx(model, [V, m])
+
+
+def test_an_array_that_is_written_and_given_twice_is_refused_by_jax() -> None:
+    def written(a, b):
+        a[0] = 5.0
+        return a + b
+
+    run: Any = ag.function(written).to_jax(written_arguments=True)
+    x = jnp.asarray(V)
+    with pytest.raises(ag.errors.ExportError, match="given twice"):
+        run(x, x)
+    assert np.array_equal(run(x, x + 0)[0], written(V.copy(), V.copy()))
+
+
+DIFFERENT: list[tuple[Callable[..., Any], Any]] = [
+    (lambda x, k: np.std(x, axis=0, ddof=k), np.ones((2, 3)) * [[1], [2]]),
+    (lambda x, k: np.var(x, 0, None, None, k, True), np.ones((2, 3))),
+    (lambda x, k: np.percentile(x, 50 * k % 70), np.array([100, -100, 99, -99], "i1")),
+    (lambda x, k: np.quantile(x, 0.4, method="lower") + k, np.array([2**62 + 1, 5, 2**62 + 3])),
+    (lambda x, k: np.polyder(x * k), np.arange(4)),
+    (lambda x, k: np.histogram_bin_edges(x, k + 1), np.array([2.0, 2.0])),
+    (lambda x, k: np.tanh(x) * 0.1 * k, np.linspace(-2, 2, 31).astype("f2")),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("ddof", [1, 2, 3])
+@pytest.mark.parametrize(("function", "x"), DIFFERENT)
+def test_where_the_targets_differ_from_numpy(function: Any, x: Any, ddof: int) -> None:
+    wanted = function(x, ddof)
+    f: Any = ag.function(function)
+    for found in (run_onnx(ag.export_onnx(None, f, x, ddof, checks="drop"), [x]),
+                  f.to_jax(checks="drop")(jnp.asarray(x), ddof)):
+        assert difference(wanted, np.asarray(found)) == ""
+
+
+def changed_at(x, i):
+    np.subtract.at(x, i, 1.0)
+    return x
+
+
+def values_of(x):
+    return np.unique_values(x)
+
+
+def test_what_numpy_leaves_to_chance_or_casts_at_each_element_is_refused() -> None:
+    for function, arguments in ((changed_at, (np.array([True, True]), np.array([0]))),
+                                (values_of, (N,))):
+        with pytest.raises(ag.errors.ExportError, match=f"in {function.__name__}"):
+            ag.export_onnx(None, ag.function(function), *arguments)
