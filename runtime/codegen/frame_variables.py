@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 from autograph.runtime.diagnostics.tracebacks import activations
 from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in, regions_of
-from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.location import MAX_CALLERS, Location
 from autograph.runtime.ir.user_source import arguments_at, function_at, operands, scope_at
-from autograph.runtime.symbolic.source_locations import MAX_CALLERS
 
 Names = tuple[tuple[str, str], ...]
 """Local variables of generated code, and the names that they have in the user's; of one name, the

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.code_answers import by_code
+from autograph.runtime.ir.location import MAX_CALLERS, Location
 
 _PUSH_EXC_INFO, _BEFORE_WITH = opmap["PUSH_EXC_INFO"], opmap["BEFORE_WITH"]
 ROOT = "autograph.runtime.functions.trace_function"
@@ -64,6 +65,17 @@ def is_covered(frame: FrameType) -> bool:
     """Returns True if an exception raised in a frame of the user's would meet a handler in it."""
     code = frame.f_code
     return bool(code.co_exceptiontable) and _is_covered(code, frame.f_lasti)
+
+
+def may_be_handled(location: Location | None) -> bool:
+    """Returns True if an exception that is raised at a location of a trace may meet a handler of
+    the user's, there or in one of the callers; some of these may not be known."""
+    count = 0
+    while location is not None:
+        if not location.in_trace or _is_covered(location.code, location.instruction):
+            return True
+        location, count = location.caller, count + 1
+    return not 0 < count < MAX_CALLERS
 
 
 def _is_ours(scope: dict[str, Any]) -> bool:

@@ -36,6 +36,10 @@ def _details(code: CodeType) -> tuple[CodeType, list[Position], bytes]:
     return found
 
 
+MAX_CALLERS = 30
+"""So many callers of a location in one region are remembered."""
+
+
 class Location:
     """A location in the user's source: a code object and the instruction that was running in it,
     the globals of the module, if they are known, and the location in the frame around it in the
@@ -43,6 +47,8 @@ class Location:
 
     __slots__ = ("_span", "_targets", "caller", "code", "instruction", "scope")
 
+    in_trace = True
+    """True if the callers in the trace are known, the innermost `MAX_CALLERS` of them."""
     has_parts = False
     """True if parts of the generated line that this is for come from other locations."""
 

@@ -29,6 +29,8 @@ class Program:
     ordered     the numbers of the inputs that must be in C order; others need plain Python.
     handled     whether the function may catch an exception of the graph's: it then runs again as
                 plain Python, so the graph leaves the arguments alone until it comes to its end.
+    derived     whether some equations may have been made of others, as those of derivatives are:
+                where they raise is not where these are.
     by_reference  whether the graph writes arrays in place, in the order of the program.
     decisions   what was decided while tracing: (location, kind, reason).
     raises      whether the function raised while it was traced, so that the graph always does.
@@ -52,6 +54,7 @@ class Program:
     refill: tuple[tuple[int, Nest], ...] = ()
     handled: bool = False
     locations: tuple[tuple[Writable, Nest], ...] = ()
+    derived: bool = True
     ordered: tuple[int, ...] = ()
     by_reference: bool = False
     decisions: tuple[Any, ...] = ()

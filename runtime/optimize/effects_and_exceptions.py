@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ir.exception_tables import may_be_handled
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.numpy_settings import raises
 from autograph.runtime.ir.program import Program
@@ -57,10 +58,10 @@ def may_raise(e: Equation, known: dict[Graph, bool] | None = None) -> bool:
 
 
 def first_handled(p: Program) -> Equation | None:
-    """Returns the first equation, of the innermost ones, that may raise where a handler, or what
-    was written before, would run as plain Python then."""
-    raising = [e for e in p.graph.walk() if may_raise(e) or raises(e.settings)] if (
-        p.handled) else []
+    """Returns the first equation, of the innermost ones, that may raise where a handler would run
+    as plain Python then."""
+    raising = [e for e in p.graph.walk() if (may_raise(e) or raises(e.settings)) and (
+        p.derived or may_be_handled(e.location))] if p.handled else []
     return min(raising, key=lambda e: bool(e.regions), default=None)
 
 

@@ -31,6 +31,7 @@ from autograph.runtime.serialize.fields import (
     the_name,
     the_text,
 )
+from autograph.runtime.serialize.method_calls import as_method_call, methods_looked_up
 from autograph.runtime.serialize.nests import NestWriter
 from autograph.runtime.serialize.ops import check_use, op_data, op_of
 from autograph.runtime.serialize.tables import Tables, TablesWriter
@@ -46,6 +47,7 @@ class GraphWriter(NestWriter):
         super().__init__(tables.array, tables.classes)
         self.tables = tables
         self.graphs = graphs_in(graph)
+        self.looked_up = methods_looked_up(self.graphs)
         self.targets: dict[int, Any] = {}
         self.depth = 0
 
@@ -65,7 +67,9 @@ class GraphWriter(NestWriter):
         if graph.captures:
             data["captures"] = [[*self.bind((v,))[0], *self.captured(x)]
                                 for v, x in graph.captures.items()]
-        data["equations"] = [self.equation(e) for e in graph.equations]
+        data["equations"] = [self.equation(as_method_call(e, self.looked_up))
+                             for e in graph.equations
+                             if self.looked_up.keys().isdisjoint(e.outputs)]
         data["outputs"] = self.nests(graph.outputs)
         return data
 

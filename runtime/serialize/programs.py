@@ -83,7 +83,7 @@ def _program_data(tables: TablesWriter, s: Signature) -> dict[str, Any]:
         "ordered": list(p.ordered), "by_reference": p.by_reference, "raises": p.raises,
         "pending_containers": sorted(p.pending_containers),
         "maybe_arguments": [writer.value(v) for v in p.maybe_arguments], "compares": p.compares,
-        "atomic": s.atomic}
+        "atomic": s.atomic or p.handled}  # what was written before an error is not in the graph
     data.update((k, x) for k, x in more.items() if x)
     return data
 
@@ -100,9 +100,8 @@ def _refuse(p: Program) -> None:
                         "runs, which the file does not have", "use `with np.errstate(…)`")
     handled = first_handled(p)
     if handled is not None:
-        raise SaveError("if this line raises, its handler (`try`, `with`), or what was written "
-                        "before it, is run as plain Python, which the file does not have",
-                        HANDLE_OUTSIDE, handled.location)
+        raise SaveError("if this line raises, its handler (`try`, `with`) is run as plain Python, "
+                        "which the file does not have", HANDLE_OUTSIDE, handled.location)
 
 
 def signature_from(x: Any, tables: Tables, where: str) -> Signature:

@@ -25,6 +25,8 @@ class SavedLocation(Location):
 
     __slots__ = ("data", "text")
 
+    in_trace = False
+
     def __init__(self, data: tuple[Any, ...]) -> None:
         file, function, *span, text = data
         line = span[0]

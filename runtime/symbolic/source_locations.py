@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.exception_tables import begin_of_region, is_covered, root_scope
-from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.location import MAX_CALLERS, Location
 
 if TYPE_CHECKING:
     from autograph.runtime.symbolic.region import Region
@@ -23,10 +23,6 @@ def user_location() -> Location | None:
             return location_of(frame.f_code, frame.f_lasti, frame.f_globals)
         frame = frame.f_back
     return None
-
-
-MAX_CALLERS = 30
-"""So many callers of a location in one region are remembered."""
 
 
 class Caller:

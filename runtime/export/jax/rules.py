@@ -115,7 +115,7 @@ def spread(lw: JaxLowering, site: Site) -> Any:
     axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     count = prod(x.shape[i] for i in axes)
     made = variance * count / lw.jnp.maximum(count - lw.array(ddof, variance.dtype), 0)
-    return lw.typed(site, lw.jnp.sqrt(made) if site.op.name == "std" else made)
+    return lw.typed(site, lw.jnp.sqrt(made) if site.op.kernel is np.std else made)
 
 
 def extreme_of(dtype: np.dtype[Any], least: bool) -> Any:
@@ -349,8 +349,8 @@ RULES: dict[str, Rule] = {
     "stop_gradient": lambda lw, site: lw.lax.stop_gradient(lw.array(site.args[0])),
     "ravel": ravel, "einsum": einsum,
     "ascontiguousarray": lambda lw, site: lw.jnp.atleast_1d(array(lw, site)), "select": select,
-    **dict.fromkeys(("quantile", "percentile", "nanquantile", "nanpercentile"), by_numpy_parts),
-    "average": in_floats, "cumsum": accumulated,
+    "quantile": by_numpy_parts, "percentile": by_numpy_parts, "nanquantile": by_numpy_parts,
+    "nanpercentile": by_numpy_parts, "average": in_floats, "cumsum": accumulated,
     "cumprod": accumulated, "nancumsum": accumulated, "nancumprod": accumulated,
     "trace": accumulated,
     **{name: in_floats for name in OPS if name.startswith("linalg.")},
@@ -360,7 +360,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("isclose", "allclose"), isclose),
     **dict.fromkeys(("sum", "prod", "mean", "max", "min", "any", "all", "count_nonzero"),
                     reduction),
-    **dict.fromkeys(("std", "var"), spread),
+    "std": spread, "var": spread,
     **dict.fromkeys(("nonzero", "flatnonzero", "argwhere", "compress", "extract", "unique",
                      "intersect1d", "union1d", "setxor1d", "setdiff1d", "bincount",
                      "triu_indices", "tril_indices", "ix_"), DATA_DEPENDENT),

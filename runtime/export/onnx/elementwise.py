@@ -487,6 +487,6 @@ EXACT = frozenset((
     np.add, np.subtract, np.multiply, np.divide, np.sqrt, np.square, np.reciprocal, np.fmod,
     np.negative, np.positive, np.absolute, np.fabs, np.sign, np.copysign, np.heaviside, np.modf,
     np.conjugate, np.floor, np.ceil, np.trunc, np.rint, np.maximum, np.minimum, np.fmax, np.fmin))
-"""The ufuncs of float16 that every kernel rounds alike; NumPy computes the others in float32."""
+"""The ufuncs of which every kernel gives the same float16; NumPy computes the others in float32."""
 FORMULAS = {ufunc: f if ufunc in EXACT or not any(t[-1] == "e" for t in ufunc.types) else
             in_float32(f) for ufunc, f in FORMULAS.items()}
