@@ -203,6 +203,8 @@ def quantiles(np: Functions, a: Any, q: Any, axis: Any = None, method: str = "li
     if kind.kind != "f" and shape and not hundred:
         np.refuse("quantiles that are integers")
     rows, axes = in_rows(np, a, axis)
+    if method == "median" and not np.is_float(rows):
+        rows = np.cast(rows, numpy.float64)
     is_float = np.is_float(rows)
     kind = numpy.result_type(kind, numpy.float16) if shape else numpy.result_type(
         rows.dtype, numpy.float16 if is_float else numpy.float64)

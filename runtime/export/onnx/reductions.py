@@ -104,7 +104,9 @@ def started(rule: Rule) -> Rule:
             x = lw.apply(OPS["where"], (mask, x, neutral), {})
         made = lw.apply(site.op, (x, *site.args[1:]), kwargs)
         site.kwargs.unread.clear()
-        return made if start is np._NoValue else lw.apply(by_function[ufunc], (made, start), {})
+        if start is np._NoValue:
+            return made
+        return lw.apply(by_function[ufunc], (made, lw.tensor(start, made.dtype)), {})
 
     return found
 
