@@ -21,11 +21,13 @@ from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import ArrayType, PyType, is_maybe_undefined
 from autograph.runtime.ir.undefined import is_bound, is_own
 from autograph.runtime.ops import pure
+from autograph.runtime.optimize.effects_and_exceptions import may_raise
 from autograph.runtime.symbolic import operators
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import METHODS, BoundMethod, Tensor, apply
+from autograph.runtime.symbolic.trace import current_region
 
 
 def class_of(x: Any) -> Any:
@@ -81,6 +83,18 @@ def _position(name: str, names: tuple[str, ...], cls: str, changes: bool) -> int
     raise AttributeError(f"{cls!r} object has no attribute {name!r}")
 
 
+def _caught(x: Any, name: str, *default: Any) -> Any:
+    """Returns an attribute as Python's own function finds it, which catches an AttributeError of
+    the user's code. Where the run may raise one, the function runs again as plain Python."""
+    here = current_region()
+    assert here is not None
+    before = len(here.graph.equations)
+    value = builtins.getattr(x, name, *default)
+    if any(map(may_raise, here.graph.equations[before:])):
+        here.trace.handled = here.trace.caught = True
+    return value
+
+
 def _hasattr(x: Any, name: Any) -> Any:
     if isinstance(name, Tensor) and not isinstance(x, (Tensor, SelectedObject)):
         return in_(name, names_in(x))
@@ -91,7 +105,7 @@ def _hasattr(x: Any, name: Any) -> Any:
     if type(x) is SelectedObject:
         return x.each(lambda one: _hasattr(one, name))
     try:
-        value = builtins.getattr(x, name)
+        value = _caught(x, name)
     except AttributeError:
         return False
     return _is_there(value) if _may_be_absent(value) else True
@@ -115,8 +129,10 @@ def _getattr(x: Any, name: Any, *default: Any) -> Any:
         return builtins.getattr(x, name) if builtins.hasattr(cls, name) else default[0]
     if type(x) is SelectedObject:
         return x.each(lambda one: _getattr(one, name, *default))
-    value = builtins.getattr(x, name, *default)
-    if not default or not _may_be_absent(value):
+    if not default:
+        return builtins.getattr(x, name)
+    value = _caught(x, name, *default)
+    if not _may_be_absent(value):
         return value
     return cond(_is_there(value), lambda: value.bound(free=False), lambda: default[0])
 

@@ -265,7 +265,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     graph.captures = dict(run.captures.values.values())
     return Program(
         graph, result, write_back, refill, run.handled or shows, writes,
-        derived=run.differentiates,
+        derived=run.differentiates or run.caught,
         ordered=tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered),
         by_reference=run.mode.by_reference, decisions=tuple(run.decisions), raises=raises,
         given=len(arguments.given), catches=run.catches_warnings,

@@ -29,8 +29,8 @@ class Program:
     ordered     the numbers of the inputs that must be in C order; others need plain Python.
     handled     whether the function may catch an exception of the graph's: it then runs again as
                 plain Python, so the graph leaves the arguments alone until it comes to its end.
-    derived     whether some equations may have been made of others, as those of derivatives are:
-                where they raise is not where these are.
+    derived     whether the location of an equation may not tell which handlers are around it: those
+                of derivatives are made of others, and Python's own code may catch exceptions.
     by_reference  whether the graph writes arrays in place, in the order of the program.
     decisions   what was decided while tracing: (location, kind, reason).
     raises      whether the function raised while it was traced, so that the graph always does.

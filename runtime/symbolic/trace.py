@@ -41,6 +41,7 @@ class Trace:
     rebound           the names of the variables from outside that are bound there.
     before_raising    what regions that raise changed before: location, what it held, what it holds.
     handled           True if something was recorded under a `try` or `with`.
+    caught            True if Python's own code, as `hasattr`, may catch what the graph raises.
     catches_warnings  True if something was recorded in a block that catches warnings, in `block`.
     differentiates    True if a derivative was taken.
     records_derivative  True from where a stretch begins of which one may be taken.
@@ -95,6 +96,7 @@ class Trace:
         self.rebound: set[str] = set()
         self.before_raising: list[tuple[Any, Any, Any]] = []
         self.handled = False
+        self.caught = False
         self.catches_warnings = False
         self.block: Location | None = None
         self.compares = False

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph.runtime.ops.derivative_rules.helpers import (
     is_symbol,
+    kind,
     on_symbols,
     positions,
     size_of,
@@ -71,6 +72,12 @@ def _flat_store(x: Any, index: Any, value: Any) -> Any:
     return np.reshape(setitem(np.reshape(x, -1), index, value), np.shape(x))
 
 
+def _set_flat(x: Any, index: Any, value: Any) -> Any:
+    if kind(index) == "b" and not np.ndim(index):
+        raise NotDifferentiableHere("NumPy takes no bool as an index of x.flat")
+    return _flat_store(x, index, value)
+
+
 def _grouped(reduce: Callable[..., Any], neutral: float) -> Callable[..., Any]:
     """Returns the parts of `ufunc.at` of an operation whose order does not count.
 
@@ -123,12 +130,13 @@ STORES: dict[Any, Any] = {
     "subtract.at": lambda x, index, v: add_at(x, index, -v),
     "multiply.at": PRODUCTS, "divide.at": lambda x, index, v: PRODUCTS(x, index, 1.0 / v),
     "maximum.at": _grouped(np.max, -np.inf), "minimum.at": _grouped(np.min, np.inf),
-    "putmask": _putmask, "place": _fill_mask, "_store_flat": _flat_store,
+    "putmask": _putmask, "place": _fill_mask, "_store_flat": _set_flat,
     "partition": lambda x, kth, axis=-1, **more: np.partition(x, kth, axis),
     "copyto": lambda x, src, casting=None, where=True: np.where(where, src, x),
     "sort": lambda x, axis=-1, **more: np.sort(x, axis),
     "fill": lambda x, value: np.where(True, value, x),
-    "put": lambda x, index, v, mode="raise": _flat_store(x, index, v),
+    "put": lambda x, index, v, mode="raise": _flat_store(x, np.astype(
+        index, int) if kind(index) == "b" else index, v),
 }
 """Functions that change their first argument: what it is afterwards."""
 

@@ -101,6 +101,21 @@ def with_enter_attr(x):
     return y, hasattr(c, "left")
 
 
+class Sometimes:
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def root(self):
+        if self.x < 0:
+            raise AttributeError("no root")
+        return self.x ** 0.5
+
+
+def property_may_be_absent(x):
+    return hasattr(Sometimes(x), "root"), getattr(Sometimes(x), "root", -1.0)
+
+
 def lazy_attribute(x):
     class C:
         def get(self):
@@ -204,6 +219,7 @@ CASES = [
     titled("attribute hasattr", attr_hasattr, *SCALARS),
     titled("attribute deleted", attr_deleted, *SCALARS),
     titled("attribute deleted read", attr_deleted_read, *SCALARS),
+    titled("property may be absent", property_may_be_absent, *SCALARS),
     titled("with enter attr", with_enter_attr, *SCALARS),
     titled("lazy attribute", lazy_attribute, *SCALARS),
     titled("none attribute", none_attribute, *SCALARS),

@@ -208,6 +208,23 @@ def values_of(x):
     return np.unique_values(x)
 
 
+def set_flat(x, k):
+    x.flat[k] = 7.0
+    return x
+
+
+def put_at(x, k):
+    np.put(x, k, 7.0)
+    return x
+
+
+def test_a_bool_is_no_index_of_the_elements_in_order() -> None:
+    with pytest.raises(ag.errors.ExportError, match=r"no bool as an index of x\.flat"):
+        ag.export_onnx(None, ag.function(set_flat), V, np.True_)
+    model = ag.export_onnx(None, ag.function(put_at), V, np.True_, checks="drop")
+    assert np.array_equal(run_onnx(model, [V, np.True_]), put_at(V.copy(), np.True_))
+
+
 def test_what_numpy_leaves_to_chance_or_casts_at_each_element_is_refused() -> None:
     for function, arguments in ((changed_at, (np.array([True, True]), np.array([0]))),
                                 (values_of, (N,))):
