@@ -206,8 +206,8 @@ def quantiles(np: Functions, a: Any, q: Any, axis: Any = None, method: str = "li
     if method == "median" and not np.is_float(rows):
         rows = np.cast(rows, numpy.float64)
     is_float = np.is_float(rows)
-    kind = numpy.result_type(kind, numpy.float16) if shape else numpy.result_type(
-        rows.dtype, numpy.float16 if is_float else numpy.float64)
+    kind = kind if shape else rows.dtype
+    kind = kind if kind.kind == "f" else numpy.dtype(numpy.float64)
     rows = np.sort(rows, axis=-1)
     length = np.lw.b.dim(rows, -1)
     count = np.sum(there(np, rows), axis=-1, keepdims=True) if ignore else length

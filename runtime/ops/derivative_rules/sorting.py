@@ -122,7 +122,7 @@ def edges_of(x: Any, bins: Any, range: Any) -> Any:
 
 def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
             period: Any = None) -> Any:
-    xp, fp = as_array(xp), as_array(fp)
+    xp, fp = as_array(xp) * np.float64(1.0), as_array(fp) * np.float64(1.0)
     if period is not None:
         x, xp = np.mod(x, np.abs(period)), np.mod(xp, np.abs(period))
         order = np.argsort(xp)

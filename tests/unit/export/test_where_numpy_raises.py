@@ -182,6 +182,8 @@ DIFFERENT: list[tuple[Callable[..., Any], Any]] = [
     (lambda x, k: np.median(x * k, axis=1), np.array([[120, 100], [3, 4]], "i1")),
     (lambda x, k: np.median(x, axis=0) * k, np.array([[True], [True]])),
     (lambda x, k: np.sum(x, initial=0.75 * k), np.array([-3, -2])),
+    (lambda x, k: np.percentile(x, np.array([10, 60], "u1")) * k, np.array([3, 250], "u1")),
+    (lambda x, k: np.interp([0.5, 1.5], np.arange(3), x) * k, np.array([3, 1, 250], "u1")),
     (lambda x, k: np.polyder(x * k), np.arange(4)),
     (lambda x, k: np.histogram_bin_edges(x, k + 1), np.array([2.0, 2.0])),
     (lambda x, k: np.tanh(x) * 0.1 * k, np.linspace(-2, 2, 31).astype("f2")),
