@@ -448,10 +448,10 @@ def check_constant(x: Any) -> Any:
             need_object(part, "is an operand, and has a special method that changes it")
     if is_mutable_data_class(x) and _is_argument(x):
         need_object(x, "is an operand, and belongs to the caller")
-    if is_plain_container(x) and has_tensor(list(parts_of(x) or ())):
+    if is_plain_container(x) and _holds_tensors(list(parts_of(x) or ())):
         need_object(x, "is an operand, and holds values that are known only when the graph runs")
     named = isinstance(x, tuple)
-    if not (named or is_instance(x)) or not has_tensor(_inside(x)):
+    if not (named or is_instance(x)) or not _holds_tensors(_inside(x)):
         return x
     if named or (field_names(type(x)) is not None and is_frozen(type(x))):
         _, inside, rebuild = children(x) or ((), [], tuple)
@@ -459,6 +459,21 @@ def check_constant(x: Any) -> Any:
                           lambda op, args: record(op, args, {})[0])
     need_object(x, "is used as one constant, but holds values that are known only when the graph "
                    "runs")
+
+
+def _holds_tensors(values: list[Any]) -> bool:
+    """Returns True if there is a symbolic value among some, in their containers, or in objects in
+    them that the function made."""
+    pending, seen = [values], dict[int, Any]()
+    while pending:
+        values = pending.pop()
+        if has_tensor(values):
+            return True
+        new = {id(x): x for x in all_leaves(values) if type(x) not in LEAVES
+               and id(x) not in seen and made_by_function(x)}
+        seen |= new
+        pending += map(_inside, new.values())
+    return False
 
 
 def _is_argument(x: Any) -> bool:
