@@ -32,6 +32,7 @@ from autograph.operators.variables import Undefined
 from autograph.ported import heaps
 from autograph.runtime.control_flow import cond, recursion
 from autograph.runtime.heap import (
+    copied_operands,
     growing_lists,
     iterators,
     plain_containers,
@@ -123,6 +124,7 @@ def assemble() -> None:
 
 def _fill_points() -> None:
     POINTS.embed_containers = run_time_containers.embed_containers
+    POINTS.note_operands = copied_operands.note_operands
     POINTS.read_operand = run_time_containers.read_operand
     POINTS.read_for = growing_lists.read_for
     POINTS.read_each = iterators.read_each

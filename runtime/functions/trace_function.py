@@ -242,8 +242,8 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     want_variables(run)
     want_changed_copies(run, graph)
     left = list(outside.left())
-    want_visible_copies(run, graph, [
-        made, *arguments.held(), *left, *pending.left.values()])
+    want_later = want_visible_copies(run, graph, [
+        made, arguments.unstaged(made), *arguments.held(), *left, *pending.left.values()])
     arguments.share(made, left, outside.visited)
     arguments.refuse_changed_files()
     if run.mode.effects_at_run_time:
@@ -257,6 +257,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
             outside.unseen_stores(run.targets, run.rebound)):
         raise RetraceWithInputs(run.mode.sites, locations)
     writes = tuple(outside.finish(arguments.persistent))
+    want_later()
     pending.close()
     write_back = arguments.written()
     maybe_arguments = possible_arguments(graph, (result, refill, writes), write_back)

@@ -9,7 +9,7 @@ as objects of the graph, of which a join takes the reference.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import permutations
@@ -62,13 +62,13 @@ class Copy(NamedTuple):
     @property
     def is_changed(self) -> bool:
         """True if one of the containers does not hold the same objects any more."""
-        now = map(_items, (*self.originals, self.made))
+        now = map(items_of, (*self.originals, self.made))
         return any(
             len(new) != len(old) or any(map(is_not, new, old))
             for new, old in zip(now, self.contents, strict=True))
 
 
-def _items(x: Any) -> list[Any]:
+def items_of(x: Any) -> list[Any]:
     found = parts_of(x)
     return list(contents_of(x).values()) if found is None and is_object(x) else found or []
 
@@ -106,7 +106,7 @@ def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], 
         done.add(key)
         if isinstance(made, Tensor):
             _note([(c, way) for x, way in sides if not isinstance(x, Tensor)
-                   for c in _with_identity(x)], made, shared)
+                   for c in with_identity(x)], made, shared)
         elif type(made) is SelectedObject:
             pending += _pairs(one, other, *made.parts()[1:])
         else:
@@ -144,10 +144,10 @@ def _note(originals: list[tuple[Any, Way]], made: Any, shared: Collection[int]) 
         copied, ways = zip(*originals, strict=True)
         here.trace.copies.append(Copy(
             copied, ways, made, made.read() if isinstance(made, Tensor) else None,
-            any(is_known(x, shared) for x in copied), tuple(map(_items, (*copied, made)))))
+            any(is_known(x, shared) for x in copied), tuple(map(items_of, (*copied, made)))))
 
 
-def _with_identity(nest: Any) -> Iterator[Any]:
+def with_identity(nest: Any) -> Iterator[Any]:
     """Yields the containers and the objects of data classes in a nest, and in its new objects,
     each as often as it is there: one value holds a copy for each place."""
     here = trace.current_region()
@@ -155,13 +155,15 @@ def _with_identity(nest: Any) -> Iterator[Any]:
     pending = [nest]
     while pending:
         x = pending.pop()
+        if type(x) is Splice:
+            x = x.value
         if _is_copied(x):
             yield x
         if id(x) not in seen:
             seen.add(id(x))
             is_new = here is not None and not here.trace.allocations.is_from_outside(x)
             pending += x.parts()[1:] if type(x) is SelectedObject else (
-                _items(x) if is_new else parts_of(x) or ())
+                items_of(x) if is_new else parts_of(x) or ())
 
 
 def originals_of(x: Any) -> Iterator[Any]:
@@ -296,17 +298,30 @@ def _joined_with(run: trace.Trace, x: Any) -> list[Any]:
     return found
 
 
-def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any]) -> None:
+def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any]
+                        ) -> Callable[[], None]:
     """Wants the originals of the copies that leave the function: the caller can tell a copy from
     an original that it knows, or that leaves as well.
 
     A function that takes derivatives gives copies: of objects of the graph there are none.
     escaping: the result, and what the function left in its arguments and outside, also where it
       raised, in regions that have ended.
+
+    Returns:
+      A function that wants the originals of those that are made after this call: they leave.
     """
-    if run.differentiates or not any(copy.shared for copy in run.copies):
-        return
+    count, visible = len(run.copies), frozenset[int]()
+
+    def want_later() -> None:
+        for x in () if run.differentiates else (
+                x for copy in run.copies[count:] for x in copy.originals):
+            if run.allocations.is_from_outside(x) or id(x) in visible:
+                _want(run, x, "is in a list of unknown length that leaves the function")
+
     found = escaping_from(escaping, run.allocations.before)
+    visible = frozenset(found)
+    if run.differentiates or not any(copy.shared for copy in run.copies):
+        return want_later
     values = closure((x._handle.value for x in found.values() if isinstance(x, Tensor)),
                      *links_of(graph, _may_lead_to))
     copied: dict[int, list[Way]] = {}
@@ -320,6 +335,7 @@ def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any])
                     way == known or way[0] is not known[0] for known in ways):
                 _want(run, x, "is chosen by a staged branch or loop, and leaves the function")
             ways.append(way)
+    return want_later
 
 
 def escaping_from(nests: Iterable[Any], known: Collection[int]) -> dict[int, Any]:
@@ -335,7 +351,7 @@ def escaping_from(nests: Iterable[Any], known: Collection[int]) -> dict[int, Any
 
 
 def _is_nested(copy: Copy) -> bool:
-    return any(_items(x) and len(list(containers_in(x))) > 1 for x in copy.originals)
+    return any(items_of(x) and len(list(containers_in(x))) > 1 for x in copy.originals)
 
 
 def _changed_values(graph: Graph) -> tuple[set[Value], set[Value]]:

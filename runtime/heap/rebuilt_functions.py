@@ -109,14 +109,18 @@ class Callbacks:
 
     def _parts(self, f: Any) -> list[Any]:
         """Returns the parts of a callback that may be symbolic: of a function the numbers of its
-        cells, and the defaults or bound arguments; of an object the attributes."""
+        cells, and the defaults or bound arguments; of an object the attributes, and True if it was
+        there before."""
         if isinstance(f, MethodType) or is_holder(f):
             return given_to(f)
         if not isinstance(f, CALLING):
-            how_to_make(f)  # raises if that cannot be done
+            here = trace.current_region()
+            outside = here is not None and here.trace.allocations.is_from_outside(f)
+            if not outside:
+                how_to_make(f)  # raises if that cannot be done
             return [{name: x for name, x in contents_of(f).items()
                      if name in self.changes.attributes or any(
-                         uses_symbols(part, set()) for part in all_leaves(x))}]
+                         uses_symbols(part, set()) for part in all_leaves(x))}, outside]
         fixed = _is_fixed(f)
         cells = {name: self._cell(cell) for name, cell in (all_cells if fixed else bound_cells)(f)
                  if id(cell) not in self.kept and (fixed or self._is_changed_cell(cell) or any(
@@ -237,8 +241,11 @@ class Rebuilt:
                     x, (dict, list, set))})  # what it remembers of the function
                 vars(made).update(self.real(parts[0]))
             else:
-                made = self.found[number] = self.objects[number] = build(type(f), ())
-                set_attributes(made, {**contents_of(f), **self.real(parts[0])})
+                own, is_from_outside = parts
+                contents = contents_of(f)
+                made = f if is_from_outside else build(type(f), tuple(contents), *contents.values())
+                self.found[number] = self.objects[number] = made
+                set_attributes(made, self.real(own))
         return self.found[number]
 
     def _function(self, f: FunctionType, parts: Any, number: int) -> None:

@@ -164,7 +164,7 @@ def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
     if is_plain_container(x):
         if id(x) not in done:
             if not inside:
-                _refuse_known(x)
+                refuse_known(x)
             done[id(x)] = x, _object(x, done)
         return done[id(x)][1]
     if type(x) is tuple:
@@ -177,7 +177,7 @@ def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
     parts = parts_of(x)
     if parts is not None:
         for part in containers_in(parts):
-            _refuse_known(part)
+            refuse_known(part)
     refuse_unseen_changes(x)
     return x
 
@@ -215,7 +215,7 @@ def made_by_function(x: Any) -> bool:
     return here is not None and is_instance(x) and id(x) not in here.trace.allocations.before
 
 
-def _refuse_known(x: Any) -> None:
+def refuse_known(x: Any) -> None:
     """Refuses a container that others may refer to. A trace that does not note where containers are
     made cannot tell which ones these are, and asks for one that does."""
     here = trace.current_region()

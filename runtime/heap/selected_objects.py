@@ -10,6 +10,7 @@ objects of them again.
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Callable
 from functools import partial
@@ -179,6 +180,12 @@ class SelectedObject:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.each(lambda x: x(*args, **kwargs))
+
+    def __copy__(self) -> Any:
+        return self.each(POINTS.operators().converted(copy.copy))
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.each(POINTS.operators().converted(copy.deepcopy))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self.each(lambda x: operator.setitem(x, index, value))

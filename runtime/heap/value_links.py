@@ -8,6 +8,7 @@ from typing import Any
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import as_loop
+from autograph.runtime.ir.types import is_number
 from autograph.runtime.ir.undefined import is_undefined
 
 Links = dict[Value, list[Any]]
@@ -28,6 +29,8 @@ def links_of(graph: Graph, others: Callable[[Equation, Value], Iterable[Value]]
                 _link(same, loop.results, source)
                 _link(same, loop.carried, source)
             _link(same, loop.carried, loop.results)
+            if loop.item is not None and not is_number(loop.item.type):
+                _link(related, (loop.item,), (loop.iterable,))
         elif e.regions:
             for region in e.regions:
                 _link(same, e.outputs, region.outputs)

@@ -251,13 +251,12 @@ class Expressions:
         if isinstance(nest, Selection):
             condition, yes, no = map(self._result, nest.parts)
             return ir.Choice(yes, condition, no)
-        if children(nest) is not None:
-            found: list[Any] = []
-            map_nest(found.append, nest)
-            if not isinstance(nest, tuple) or any(isinstance(x, Value) for x in found):
-                given = [x for x in found if not isinstance(x, Captured)]  # `filled_in` knows them
-                return ir.Call(self.constant(_Rebuild(nest), "build"), tuple(map(self.leaf, given)))
-        return self.leaf(nest)
+        if children(nest) is None or _is_same_in_all_calls(nest):
+            return self.leaf(nest)
+        found: list[Any] = []
+        map_nest(found.append, nest)
+        given = [x for x in found if not isinstance(x, Captured)]  # `filled_in` knows them
+        return ir.Call(self.constant(_Rebuild(nest), "build"), tuple(map(self.leaf, given)))
 
     # -- equations ------------------------------------------------------------------------
 
@@ -346,6 +345,13 @@ def public(x: Any) -> Global | None:
     if vars(np).get(name) is x:
         return Global(f"np.{name}", x)
     return Global(str(name), x) if vars(builtins).get(name) is x else None
+
+
+def _is_same_in_all_calls(nest: Nest) -> bool:
+    """Returns True for a constant, and for a named tuple of constants alone."""
+    if children(nest) is None:
+        return not isinstance(nest, (Value, Given, Captured))
+    return isinstance(nest, tuple) and all(map(_is_same_in_all_calls, nest))
 
 
 class _Rebuild:

@@ -392,6 +392,8 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
         op = OPS[op]
     low_args, low_kwargs = lower(args), lower(kwargs) if kwargs else kwargs
     values = record(op, low_args, low_kwargs)
+    if any(may_hold(v.type, op) for v in values):
+        POINTS.note_operands(op, args, kwargs, values)
     if trace.by_reference():
         made = [Tensor(v) for v in values]
         return made[0] if len(made) == 1 else op.result(made)
@@ -416,6 +418,14 @@ def _tied(made: Tensor, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         given = args[:1] if op.view and not op.views_each else (args, kwargs)
         tie(made._handle, filter(None, map(_memory, leaves(given))))
     return made
+
+
+def may_hold(t: Type, op: Op) -> bool:
+    """Returns True if a result of an op, of this type, may be a container, or hold one that is an
+    operand."""
+    if isinstance(t, ArrayType):
+        return t.dtype is not None and t.dtype.hasobject
+    return (op.dunder != "" or not op.reads_only) and (t == DYNAMIC or is_container(t))
 
 
 def _memory(x: Any) -> Handle | None:

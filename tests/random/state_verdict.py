@@ -16,15 +16,17 @@ CALLS = ((0.0, 3), (2.0, -1), (5.0, 2))
 
 
 def outcomes(scope: dict[str, Any], function: Any) -> list[str]:
-    """The outcome of each call, and what it leaves of its arguments and outside.
+    """The outcome of each call, and what it leaves of its arguments, outside, and of the result of
+    the call before.
 
     Raises:
       TracingError, ConversionError: the function is refused.
     """
     found = []
+    result: Any = None
     made = scope["make"]()
     for number, (a, b) in enumerate(scope.get("CALLS", CALLS)):
-        result: Any = None
+        before, result = result, None
         try:
             result = function(np.float64(a), np.int64(b), *made)
         except REFUSALS:
@@ -33,7 +35,7 @@ def outcomes(scope: dict[str, Any], function: Any) -> list[str]:
             raise
         except Exception as error:
             result = error.with_traceback(None)  # it holds what the function had
-        found.append(Picture().of((made, scope["kept"](), result)))
+        found.append(Picture().of((made, scope["kept"](), result, before)))
         if number % 2:
             made = scope["make"]()
     return found

@@ -12,6 +12,7 @@ import pytest
 
 from tests.corpus.state.small_programs import MODES
 from tests.random.component_programs import ALL, ComponentProgram
+from tests.random.held_programs import HeldProgram
 from tests.random.identity_kinds import KINDS
 from tests.random.identity_programs import IdentityProgram
 from tests.random.protocol_programs import ProtocolProgram
@@ -23,7 +24,8 @@ from tests.random.wider_state_programs import WiderStateProgram
 SAMPLE = 8
 WIDER = 1_000_000
 """The programs of each class below begin at a multiple of this seed."""
-CLASSES = (StateProgram, WiderStateProgram, ComponentProgram, ProtocolProgram, IdentityProgram)
+CLASSES = (StateProgram, WiderStateProgram, ComponentProgram, ProtocolProgram, IdentityProgram,
+           HeldProgram)
 COUNT = int(os.environ.get("AUTOGRAPH_STATE_PROGRAMS", "0"))
 BLOCK = 50
 

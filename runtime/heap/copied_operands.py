@@ -1,0 +1,59 @@
+"""What an equation copies into its result: the containers that its operands hold.
+
+A container of Python's among the operands of an equation is made anew when the graph runs. Where
+the result may hold it, as that of `chosen + [e]` does, who knows the original can tell it from the
+copy: it is noted like the copies that joins make (`joined_copies`). An object, set or deque that
+the function made would be one and the same in all runs and iterations: it has to be an object of
+the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from autograph.runtime.heap.joined_copies import Copy, items_of, with_identity
+from autograph.runtime.heap.needed_objects import need_object
+from autograph.runtime.heap.run_time_containers import made_by_function, refuse_known
+from autograph.runtime.ir.graph import PLAIN, Value
+from autograph.runtime.ir.pytree import all_leaves
+from autograph.runtime.ir.types import CONTAINERS
+from autograph.runtime.ops import Op
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
+from autograph.runtime.symbolic.tensor import Tensor
+
+
+def note_operands(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
+                  values: Sequence[Value]) -> None:
+    """Notes which containers an equation copies into its results.
+
+    Raises:
+      SymbolicValueError: it would hold an object that the function made as a constant.
+    """
+    here = trace.current_region()
+    held = tuple(_held(op, (*args, *kwargs.values())))
+    if not held or here is None:
+        return
+    for x in all_leaves(held):
+        if made_by_function(x) or (
+                is_plain_container(x) and not here.trace.allocations.is_from_outside(x)):
+            need_object(x, "is made by the function, and held by what only the run knows")
+    copied = tuple(with_identity(held))
+    for x in copied if op.effect == "store" else ():
+        refuse_known(x)
+    known = not here.trace.mode.sites.instrumented or any(
+        map(here.trace.allocations.is_known, copied))
+    for value in values if copied else ():
+        here.trace.copies.append(Copy(copied, tuple((object(), 0) for _ in copied), None, value,
+                                      known, tuple(map(items_of, (*copied, None)))))
+
+
+def _held(op: Op, operands: Sequence[Any]) -> Iterator[Any]:
+    """Yields what an operation may put into its result: its operands, or what is in them."""
+    keeps = op.holds_operands or op.effect == "call" or (op.effect == "store" and not op.augmented)
+    if op.name == "construct" and issubclass(operands[0], CONTAINERS):
+        keeps = False
+    for x in operands:
+        if not (isinstance(x, Tensor) or x.__class__ in PLAIN):
+            yield from (x,) if keeps else parts_of(x) or ()
