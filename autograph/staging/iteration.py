@@ -59,22 +59,39 @@ UNROLL = 8
 """Loops of at most this many iterations are unrolled; longer ones become one equation."""
 
 
+class Opened:
+    """An iterator of a user's class whose `__iter__` was called: nothing calls it again."""
+
+    __slots__ = ("iterator",)
+
+    def __init__(self, iterator: Any) -> None:
+        self.iterator = iterator
+
+    def __iter__(self) -> Opened:
+        return self
+
+    def __next__(self) -> Any:
+        return builtins.next(self.iterator)
+
+
 def opened(x: Any) -> Any:
-    """Returns the result of `__iter__` for an object of a user's class; anything else as it is."""
-    by = _iterates_by(x)
+    """Returns the result of `__iter__` for an object of a user's class; anything else as it is. If
+    only the run may know its end, that is a generator for staged loops."""
+    by = iterates_by(x)
     if by == "__iter__":
         x = builtins.iter(x)
-        return _pushed(x, lambda step, _: step(x)) if is_of_users_class(x) else x
-    return _pushed(x, lambda step, i: step(x, i)) if by == "__getitem__" else x
+        if is_of_users_class(x):
+            x = Opened(x)
+    return x if by is None or not holds_symbols(x) else in_steps(x) or x
 
 
 def is_opened(x: Any) -> bool:
     """Returns True for an object of a user's class in which Python looks by iterating over it."""
     own = getattr(type(x), "__contains__", Sequence.__contains__)
-    return own is Sequence.__contains__ and _iterates_by(x) is not None
+    return own is Sequence.__contains__ and iterates_by(x) is not None
 
 
-def _iterates_by(x: Any) -> str | None:
+def iterates_by(x: Any) -> str | None:
     """Returns the name of the method of a user's class by which Python iterates over an object.
 
     The `__iter__` that `collections.abc.Sequence` gives its classes reads by `__getitem__`.
@@ -87,33 +104,36 @@ def _iterates_by(x: Any) -> str | None:
     return name if type(getattr(cls, name, None)) is FunctionType else None
 
 
-def _pushed(x: Any, item: Callable[[Fn, Any], Any]) -> Any:
-    """Returns an object that Python iterates over as a generator for staged loops, if only the run
-    may know its end; `item(step, i)` asks for the next item."""
-    step = stop_form_of(x)
+def in_steps(x: Any) -> Pushed | None:
+    """Returns an object that Python iterates over by a method of a user's class as a generator for
+    staged loops, which asks for an item only where the run gets there; None for another one."""
+    owner = x.iterator if isinstance(x, Opened) else x
+    step = stop_form_of(owner)
     if step is None:
-        return x
+        return None
 
     def push(consume: Fn) -> None:
         def turn(_: Any, i: Any) -> tuple[Any, Any]:
-            found, value = item(step, i)
+            found, value = step(owner) if isinstance(x, Opened) else step(owner, i)
             return cond(found, lambda: not_(consume(value)), lambda: False), i + 1
 
         while_loop(lambda goes_on, _: goes_on, turn, (True, 0))
 
-    return Pushed(lambda: builtins.iter(x), push, list(contents_of(x).values()))
+    return Pushed(lambda: builtins.iter(x), push, list(contents_of(owner).values()))
+
+
+def holds_symbols(x: Any) -> bool:
+    """Returns True if an object, or the opened iterator, has an attribute that is symbolic."""
+    owner = x.iterator if isinstance(x, Opened) else x
+    return any(map(is_symbolic, all_leaves(list(contents_of(owner).values()))))
 
 
 def stop_form_of(x: Any) -> Fn | None:
-    """Returns what makes the next item of an object of a user's class, if it holds symbolic values
-    and only the run may know its end."""
+    """Returns what makes the next item of an object of a user's class: if there is one, and it."""
     if not trace.tracing() or is_library(type(x).__module__):
         return None
     method = getattr(type(x), "__next__", None) or getattr(type(x), "__getitem__", None)
-    if type(method) is not FunctionType:
-        return None
-    return stop_form(method) if any(map(is_symbolic, all_leaves(list(
-        contents_of(x).values())))) else None
+    return stop_form(method) if type(method) is FunctionType else None
 
 
 def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, nested: bool) -> Any:

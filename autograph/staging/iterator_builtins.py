@@ -7,6 +7,7 @@ import builtins
 import math
 import operator
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial, wraps
 from types import FunctionType
 from typing import Any
@@ -57,7 +58,9 @@ from autograph.staging.iteration import (
     can_unroll,
     container_of,
     handed_on,
+    holds_symbols,
     items_of,
+    iterates_by,
     next_item,
     opened,
     stop,
@@ -263,6 +266,9 @@ def container(kind: type) -> Fn:
 
 
 def iter_(x: Any, *sentinel: Any) -> Any:
+    if iterates_by(x) == "__iter__":
+        return read_by_cursor(builtins.iter(x, *sentinel))
+    x = opened(x)
     if isinstance(x, Generated):
         return x
     if sentinel or not is_symbolic(x) or can_unroll(x):
@@ -275,7 +281,8 @@ def next_(iterator: Any, *default: Any) -> Any:
         iterator.read_by_python, iterator = True, iterator.python
     if needs_cursor(iterator):
         return next_item(iterator, *default)
-    if is_of_users_class(iterator) and (step := stop_form_of(iterator)) is not None:
+    if is_of_users_class(iterator) and holds_symbols(iterator) and (
+            step := stop_form_of(iterator)) is not None:
         found, item = step(iterator)
         return cond(found, lambda: item, lambda: default[0] if default else stop())
     if isinstance(iterator, Items) and iterator.position is not None:
@@ -416,7 +423,7 @@ NUMPY_ITERATORS: dict[Any, Fn] = {
 
 _THE_FIRST: dict[Fn, slice] = dict.fromkeys((
     builtins.enumerate, builtins.list, builtins.tuple, builtins.set, builtins.frozenset,
-    builtins.dict, builtins.iter, builtins.sum, builtins.sorted, builtins.any, builtins.all,
+    builtins.dict, builtins.sum, builtins.sorted, builtins.any, builtins.all,
 ), slice(1))
 ITERATED: dict[Fn, slice] = {
     **_THE_FIRST, builtins.zip: slice(None), builtins.map: slice(1, None),
@@ -432,7 +439,24 @@ def with_opened(function: Fn, args: tuple[Any, ...]) -> tuple[Any, ...]:
     if part is None or one_of_several or is_mapping:
         return args
     first, end, _ = part.indices(builtins.len(args))
-    return (*args[:first], *builtins.map(opened, args[first:end]), *args[end:])
+    read = [*builtins.map(opened, args[first:end])]
+    if function in ASKING_LENGTH and read and read[0] is not args[0]:
+        ask_length(args[0])
+    return (*args[:first], *read, *args[end:])
+
+
+ASKING_LENGTH = (builtins.list, builtins.tuple, builtins.sorted)
+"""The builtins that ask what they go through for its length, to make room."""
+
+
+def ask_length(x: Any) -> None:
+    """Asks an object of a user's class for its length, as Python does for a hint."""
+    for name in ("__len__", "__length_hint__"):
+        method = getattr(type(x), name, None)
+        if type(method) is FunctionType:
+            with suppress(TypeError):
+                method(x)
+            return
 
 
 ITERATOR_BUILTINS: dict[Fn, Fn] = {

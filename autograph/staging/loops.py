@@ -11,6 +11,7 @@ from typing import Any
 
 from autograph.operators import dispatch
 from autograph.operators.control_flow import cond
+from autograph.operators.control_flow import for_loop as run_for
 from autograph.operators.logical import and_, not_
 from autograph.runtime.control_flow import asked_tests, loops, region_limits
 from autograph.runtime.control_flow import cond as control
@@ -19,7 +20,6 @@ from autograph.runtime.heap import run_time_containers
 from autograph.runtime.heap.iterators import (
     cursor_of,
     is_iterator,
-    is_of_users_class,
     is_read_by_users_code,
     needs_cursor,
 )
@@ -35,7 +35,15 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import Generated, Items, all_of, watched
-from autograph.staging.iteration import UNROLL, items_of, loop_with_cursor, opened, range_of
+from autograph.staging.iteration import (
+    UNROLL,
+    Opened,
+    in_steps,
+    items_of,
+    loop_with_cursor,
+    opened,
+    range_of,
+)
 from autograph.staging.plain_loops import FEWEST, ITERATORS, MANY, SIZED, run_plain
 
 Fn = Callable[..., Any]
@@ -102,7 +110,8 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
         made = loops.for_loop(iterable, body, state, test, DYNAMIC)
         return _over_outer_iterator(apply(ITER, iterable), body, state, test) if made is None else (
             made)
-    iterable = opened(iterable)
+    if (read := opened(iterable)) is not iterable:  # nobody opens it again
+        return run_for(read, body, state, test=test, unroll=unroll)
     if isinstance(iterable, Generated):
         return iterable.loop(body, state, test)
     if isinstance(iterable, Iterator) and is_read_by_run(iterable, test is not None):
@@ -124,6 +133,13 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
         return NotImplemented
     if is_iterator(iterable):
         return loop_with_cursor(cursor_of(iterable), body, state, test)
+    if (steps := in_steps(iterable)) is not None:
+        return steps.loop(body, state, test)
+    if isinstance(iterable, Opened) or is_read_by_users_code(iterable):
+        raise TracingError(
+            "a loop over an iterator of a class that is not converted may end early, by a "
+            f"symbolic test{at(user_location())}\n"
+            "  hint: make a list of its items before the loop, or write a `while` loop")
     return _unrolled(iterable, body, state, test)
 
 
@@ -287,26 +303,12 @@ def _unrolled(items: Iterable[Any], body: Fn, state: State, test: Fn | None) -> 
     for item in _counted(items):
         go_on = True if test is None else test(*state)
         if isinstance(go_on, Tensor):
-            _refuse_users_iterator(items)
             state = control.cond(go_on, lambda *s, item=item: body(item, *s), all_of, *state)
         elif go_on:
             state = body(item, *state)
         else:
             break
     return state
-
-
-def _refuse_users_iterator(items: Any) -> None:
-    """Refuse to read an item that the run may not read: that changes the iterator.
-
-    Raises:
-      TracingError: the iterator's class has a `__next__` in Python.
-    """
-    if is_of_users_class(items):
-        raise TracingError(
-            f"a loop over an iterator of the class {type(items).__name__} may end early, by a "
-            f"symbolic test{at(user_location())}\n"
-            "  hint: make a list of its items before the loop, or write a `while` loop")
 
 
 def _counted(items: Iterable[Any]) -> Iterator[Any]:
@@ -317,7 +319,7 @@ def _counted(items: Iterable[Any]) -> Iterator[Any]:
     """
     region, location = trace.current_region(), user_location()
     before, count = 0 if region is None else len(region.graph.equations), 0
-    loop, ends_by_raising = object(), is_read_by_users_code(items)
+    loop, ends_by_raising = object(), isinstance(items, Opened) or is_read_by_users_code(items)
     for count, item in enumerate(items, 1):  # noqa: B007
         yield item
         region_limits.note_iteration(loop, ends_by_raising)

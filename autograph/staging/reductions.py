@@ -26,7 +26,7 @@ from autograph.runtime.ir.types import has_memory
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import Generated, Items, State, all_of, collected, is_symbolic
-from autograph.staging.iteration import container_of
+from autograph.staging.iteration import Opened, container_of
 
 Fn = Callable[..., Any]
 
@@ -42,7 +42,8 @@ def reduction(function: Fn) -> Fn:
             return by_key(function, args, key=lambda x: x, **kwargs)
         if args and isinstance(args[0], Generated) and function in ONE_BY_ONE and not kwargs:
             return ONE_BY_ONE[function](*args)
-        if function in SHORT_CIRCUIT and len(args) == 1 and type(args[0]) is GeneratorType:
+        if function in SHORT_CIRCUIT and len(args) == 1 and isinstance(
+                args[0], (GeneratorType, Opened)):
             return _until_decided(args[0], function is builtins.any)
         if function in ITERATING and (len(args) == 1 or function is builtins.sum):
             args = (_iterated(args[0]), *args[1:])

@@ -220,7 +220,11 @@ class TensorBackend:
     def builtin(self, function: Fn, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         args = tuple(x.__ag_read__() if hasattr(type(x), "__ag_read__") else x for x in args)
         staged = BUILTINS.get(function)
-        return NotImplemented if staged is None else staged(*with_opened(function, args), **kwargs)
+        if staged is None:
+            return NotImplemented
+        read = with_opened(function, args)
+        made = staged(*read, **kwargs)
+        return function(*read, **kwargs) if made is NotImplemented else made
 
 
 BACKEND = TensorBackend()

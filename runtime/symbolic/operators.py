@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -14,6 +15,7 @@ import numpy as np
 from autograph.extension_points import POINTS
 from autograph.libraries import is_closed_module, package_of
 from autograph.runtime.ir.call_frames import is_in_place
+from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import CONTAINERS, ArrayType, is_container, may_have_memory
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.ops.opaque import VALUE_MODULES
@@ -22,6 +24,7 @@ from autograph.runtime.ops.stores import AUGMENTED
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.numpy_protocols import assign_inplace, store_by, store_into
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply, handed_over
 
 NUMBERS = frozenset({Tensor, int, float, bool, complex})
@@ -35,7 +38,11 @@ def _operator(op: Op, swapped: bool = False) -> Callable[..., Any]:
     reflected = REFLECTED.get(op.dunder, f"r{op.dunder}")
 
     def forward(self: Tensor, other: Any) -> Any:
-        return apply(op, self, by_value(other)) if operand(other, reflected) else NotImplemented
+        if operand(other, reflected):
+            return apply(op, self, by_value(other))
+        return by_elements(self, op, other) if (
+            isinstance(self.type, ArrayType) and op is not MATMUL
+            and not _takes_arrays(type(other))) else NotImplemented
 
     def backward(self: Tensor, other: Any) -> Any:
         if is_plain_container(other) and not isinstance(self.type, ArrayType) and is_in_place(
@@ -45,6 +52,28 @@ def _operator(op: Op, swapped: bool = False) -> Callable[..., Any]:
         return apply(op, by_value(other), self) if operand(other, op.dunder) else NotImplemented
 
     return backward if swapped else forward
+
+
+def _takes_arrays(cls: type) -> bool:
+    """Returns True for a class whose reflected operators NumPy calls with the array itself."""
+    return hasattr(cls, "__array_ufunc__") or hasattr(cls, "__array_priority__")
+
+
+def by_elements(x: Tensor, op: Op, other: Any) -> Any:
+    """Returns what NumPy makes of a number and an object whose class has the reflected operator: it
+    is given Python's number.
+
+    Raises:
+      TracingError: it is an array. NumPy makes an array of objects, element by element.
+    """
+    t = x.type
+    assert isinstance(t, ArrayType)
+    if not t.scalar or t.dtype is None or t.dtype.char not in "?bhilqBHILQefdFD":
+        raise TracingError(
+            f"an operator on an array and an object of the class {type(other).__name__} makes an "
+            f"array of objects{at(user_location())}\n"
+            "  hint: give the class `__array_ufunc__ = None`, and NumPy leaves the array to it")
+    return getattr(operator, op.dunder)(apply("item", x), other)
 
 
 def _unary(op: Op) -> Callable[..., Any]:
