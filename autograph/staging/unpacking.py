@@ -21,6 +21,7 @@ from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import collected
 from autograph.staging.iteration import can_unroll, container_of
+from autograph.staging.iterator_builtins import ask_length
 
 Fn = Callable[..., Any]
 Named = tuple[str | None, Any]
@@ -33,12 +34,20 @@ def spread(kind: str, parts: tuple[Part, ...]) -> Any:
         if not star:
             out.append(value)
         elif can_unroll(value):
-            out.extend(list(iter(value)))
+            out.extend(_items(value, kind != "set"))
         else:
             out += list.__iter__(container_of(list, value))
     if kind == "list":
         return out if out.known else new_object(list, out.tensor())
     return KINDS[kind](out) if out.known else container_of(KINDS[kind], out)
+
+
+def _items(x: Any, makes_room: bool) -> list[Any]:
+    """Returns the items of what has a star; for a list Python asks for the length, too."""
+    items = iter(x)
+    if makes_room:
+        ask_length(x)
+    return list(items)
 
 
 def call_spread(function: Fn, parts: tuple[Part, ...], mappings: tuple[Named, ...],
@@ -48,7 +57,7 @@ def call_spread(function: Fn, parts: tuple[Part, ...], mappings: tuple[Named, ..
     known: list[Part] = []
     for star, value in parts:
         if star and can_unroll(value):
-            known += [(False, x) for x in iter(value)]
+            known += [(False, x) for x in _items(value, True)]
         else:
             known.append((star, value))
     by_run = tuple((name, x) for name, x in mappings if name is None and isinstance(x, Tensor))

@@ -1,4 +1,4 @@
-"""What an equation copies into its result: the containers that its operands hold.
+"""Copies that equations make of the containers that their operands hold.
 
 A container of Python's among the operands of an equation is made anew when the graph runs. Where
 the result may hold it, as that of `chosen + [e]` does, who knows the original can tell it from the
@@ -18,7 +18,7 @@ from autograph.runtime.heap.run_time_containers import made_by_function, refuse_
 from autograph.runtime.ir.graph import PLAIN, Value
 from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ir.types import CONTAINERS
-from autograph.runtime.ops import Op
+from autograph.runtime.ops import OPS, Op
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
 from autograph.runtime.symbolic.tensor import Tensor
@@ -52,7 +52,7 @@ def note_operands(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
 def _held(op: Op, operands: Sequence[Any]) -> Iterator[Any]:
     """Yields what an operation may put into its result: its operands, or what is in them."""
     keeps = op.holds_operands or op.effect == "call" or (op.effect == "store" and not op.augmented)
-    if op.name == "construct" and issubclass(operands[0], CONTAINERS):
+    if op is OPS["construct"] and issubclass(operands[0], CONTAINERS):
         keeps = False
     for x in operands:
         if not (isinstance(x, Tensor) or x.__class__ in PLAIN):

@@ -20,6 +20,7 @@ from autograph.runtime.heap.callback_changes import Changes, changes_of, members
 from autograph.runtime.heap.iterators import is_iterator, read_at_run_time
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_instance, is_object
+from autograph.runtime.heap.reachability import uses_of
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
 from autograph.runtime.heap.stale_reads import note_kept
 from autograph.runtime.ir.errors import TracingError, at
@@ -154,10 +155,21 @@ def changes_by_operations(x: Any) -> bool:
     may change it, or what it holds: one that counts how often it is compared, say."""
     if not is_instance(x) or is_library(type(x).__module__ or ""):
         return False
-    special = [f for cls in type(x).__mro__[:-1] for name, f in members(cls)
-               if name[:2] == "__" and name not in NO_OPERATIONS]
-    changes = changes_of(special)
+    changes = changes_of(_operations(type(x)))
     return bool(changes.contents or set_by(changes, [type(x)])[0])
+
+
+def _operations(cls: type) -> list[Any]:
+    """Returns the special methods of a class that operations call, and its other methods that
+    these name."""
+    others = {name: f for base in reversed(cls.__mro__[:-1]) for name, f in members(base)}
+    pending = [name for name in others if name[:2] == "__" and name not in NO_OPERATIONS]
+    found = []
+    while pending:
+        if (f := others.pop(pending.pop(), None)) is not None:
+            found.append(f)
+            pending += uses_of(f.__code__).read if isinstance(f, FunctionType) else ()
+    return found
 
 
 NO_OPERATIONS = frozenset({
