@@ -74,7 +74,14 @@ def refuse_shared_changes(function: Any, inputs: Iterable[Any],
       TracingError: there is such a function.
     """
     passed = {} if passed is None else passed
-    found = {id(f): f for x in inputs for v in _held(x) for f in _called(v)}
+    held = [v for x in inputs for v in _held(x)]
+    for x in held:
+        if is_plain_container(x) and changes_by_operations(x):
+            raise TracingError(
+                f"a {type(x).__name__} is a container that only the run looks into, and its class "
+                "has a special method that changes it: the trace could not follow what a call of "
+                "it does\n  hint: use a container of Python's, or look into it by what is known")
+    found = {id(f): f for v in held for f in _called(v)}
     new = [f for number, f in found.items() if number not in passed]
     followed = changes_of([function]) if new else Changes()
     for x in new:
@@ -151,9 +158,10 @@ def _steps(x: Any) -> Iterator[Any]:
 
 
 def changes_by_operations(x: Any) -> bool:
-    """Returns True for an object of the user's with a special method, called by operations, that
-    may change it, or what it holds: one that counts how often it is compared, say."""
-    if not is_instance(x) or is_library(type(x).__module__ or ""):
+    """Returns True for an object of the user's, or a container of a user's class, with a special
+    method, called by operations, that may change it, or what it holds: one that counts how often
+    it is compared, say."""
+    if not (is_instance(x) or is_plain_container(x)) or is_library(type(x).__module__ or ""):
         return False
     changes = changes_of(_operations(type(x)))
     return bool(changes.contents or set_by(changes, [type(x)])[0])

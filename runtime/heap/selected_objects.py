@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import copy
 import operator
+import sys
 from collections.abc import Callable
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -30,12 +31,14 @@ from autograph.runtime.heap.objects import (
     is_known,
     is_object,
 )
+from autograph.runtime.ir.call_frames import is_in_place
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.pytree import all_leaves, children
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ops import OPS, opaque
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import NAMES, BoundMethod, Tensor, apply, lower
@@ -221,9 +224,15 @@ def _prefer_run_time() -> None:
     here.trace.request.containers.pop()
 
 
-def _forward(function: Callable[..., Any], swapped: bool = False) -> Callable[..., Any]:
-    def method(self: SelectedObject, *others: Any) -> Any:
-        return self.each(lambda x: function(*others, x) if swapped else function(x, *others))
+def _forward(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, *others: self.each(lambda x: function(x, *others))
+
+
+def _reflected(function: Callable[..., Any], in_place: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the method for `other & selected`, which Python asks for `other &= selected`, too."""
+    def method(self: SelectedObject, other: Any) -> Any:
+        changes = is_plain_container(other) and is_in_place(sys._getframe(1))
+        return self.each(partial(in_place if changes else function, other))
 
     return method
 
@@ -232,7 +241,8 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"
               "xor", "lshift", "rshift"):
     _plain = _name.rstrip("_")
     setattr(SelectedObject, f"__{_plain}__", _forward(getattr(operator, _name)))
-    setattr(SelectedObject, f"__r{_plain}__", _forward(getattr(operator, _name), swapped=True))
+    setattr(SelectedObject, f"__r{_plain}__", _reflected(
+        getattr(operator, _name), getattr(operator, f"i{_plain}")))
     setattr(SelectedObject, f"__i{_plain}__", _forward(getattr(operator, f"i{_plain}")))
 for _name in ("lt", "le", "gt", "ge", "eq", "ne", "neg", "pos", "invert", "abs", "getitem"):
     setattr(SelectedObject, f"__{_name}__", _forward(getattr(operator, _name)))
