@@ -19,7 +19,7 @@ from autograph.libraries import is_library
 from autograph.runtime.heap.callback_changes import Changes, changes_of, members, methods_of, set_by
 from autograph.runtime.heap.iterators import is_iterator, read_at_run_time
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.objects import contents_of, is_instance, is_object
+from autograph.runtime.heap.objects import attributes_of, contents_of, is_instance, is_object
 from autograph.runtime.heap.reachability import uses_of
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
 from autograph.runtime.heap.stale_reads import note_kept
@@ -76,11 +76,12 @@ def refuse_shared_changes(function: Any, inputs: Iterable[Any],
     passed = {} if passed is None else passed
     held = [v for x in inputs for v in _held(x)]
     for x in held:
-        if is_plain_container(x) and changes_by_operations(x):
+        if is_plain_container(x) and _changes_attributes(x):
             raise TracingError(
                 f"a {type(x).__name__} is a container that only the run looks into, and its class "
-                "has a special method that changes it: the trace could not follow what a call of "
-                "it does\n  hint: use a container of Python's, or look into it by what is known")
+                "has a special method that changes attributes, or what they hold: the trace could "
+                "not follow what a call of it does\n"
+                "  hint: use a container of Python's, or look into it by what is known")
     found = {id(f): f for v in held for f in _called(v)}
     new = [f for number, f in found.items() if number not in passed]
     followed = changes_of([function]) if new else Changes()
@@ -158,13 +159,23 @@ def _steps(x: Any) -> Iterator[Any]:
 
 
 def changes_by_operations(x: Any) -> bool:
-    """Returns True for an object of the user's, or a container of a user's class, with a special
-    method, called by operations, that may change it, or what it holds: one that counts how often
-    it is compared, say."""
-    if not (is_instance(x) or is_plain_container(x)) or is_library(type(x).__module__ or ""):
+    """Returns True for an object of the user's with a special method, called by operations, that
+    may change it, or what it holds: one that counts how often it is compared, say."""
+    if not is_instance(x) or is_library(type(x).__module__ or ""):
         return False
     changes = changes_of(_operations(type(x)))
     return bool(changes.contents or set_by(changes, [type(x)])[0])
+
+
+def _changes_attributes(x: Any) -> bool:
+    """Returns True for a container of a user's class with such a method that may set its
+    attributes, or change what they hold: the run has the items alone."""
+    held = attributes_of(x).values()
+    if is_library(type(x).__module__ or ""):
+        return False
+    changes = changes_of(_operations(type(x)))
+    return bool(set_by(changes, [type(x)])[0]) or (changes.contents and any(
+        _is_followed(v) or is_instance(v) for v in held))
 
 
 def _operations(cls: type) -> list[Any]:

@@ -38,13 +38,13 @@ from autograph.runtime.signatures.cache_keys import (
     Node,
     Same,
     Stateful,
-    identities,
     literal,
     value_key,
 )
 from autograph.runtime.signatures.guards import Const, Guards, Step
 from autograph.runtime.signatures.shared_parts import are_separate, shared_parts
 from autograph.runtime.signatures.spec import TensorSpec
+from autograph.runtime.signatures.weak_functions import strongly, weakly
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable
 
@@ -115,7 +115,7 @@ class Bound:
         """Returns the nest with values for its leaves, and the caller's containers if given."""
         def leaf(x: Any) -> Any:
             if not isinstance(x, LeafRef):
-                return x.reference() if isinstance(x, Identity) else x
+                return strongly(x)
             value = leaves[x.index]
             return Variable.of_storage(value) if isinstance(value, Storage) else value
 
@@ -182,8 +182,7 @@ class Filler:
 def _without_objects(x: Any) -> Any:
     if type(x) is set:
         return set(map(_without_objects, x))
-    key = None if isinstance(x, (LeafRef, np.ndarray)) else value_key(x)
-    return key if any(True for _ in identities(key)) else x
+    return x if isinstance(x, (LeafRef, np.ndarray)) else weakly(x)
 
 
 DEEPEST = 20
