@@ -105,7 +105,7 @@ def _in_python(text: str) -> Iterator[tuple[int, str, str]]:
     tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
     for token, following in zip(tokens, [*tokens[1:], tokens[-1]], strict=True):
         if token.type == tokenize.NAME:
-            if token.string != "slots" or following.string != "=":
+            if token.string not in ("slots", "weakref_slot") or following.string != "=":
                 yield from _in_name(token.string, token.start[0])
         elif token.type in STRINGS:
             yield from _in_prose(token.string, token.start[0])

@@ -122,7 +122,7 @@ def _print(*args: Any, **kwargs: Any) -> Any:
 def _next(iterator: Any, *default: Any) -> Any:
     """Stage `next`; the run may read an iterator from outside."""
     if has_hidden_state(iterator):
-        return followed(builtins.next, iterator)(iterator, *default)
+        return followed(builtins.next, iterator, partial(apply, NEXT))(iterator, *default)
     if is_read_by_run(iterator):
         return apply(NEXT, iterator, *default)
     return ITERATOR_BUILTINS[builtins.next](iterator, *default)

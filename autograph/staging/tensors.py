@@ -20,10 +20,16 @@ from autograph.runtime.heap import (
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
 from autograph.runtime.heap.hidden_state import followed, has_hidden_state
 from autograph.runtime.heap.iterators import is_iterator
+from autograph.runtime.heap.kept_functions import is_resumed_by_run
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import DynamicType, PyType
-from autograph.runtime.replacements.closed_libraries import closed, is_refused, read_anew
+from autograph.runtime.replacements.closed_libraries import (
+    asked_by_the_run,
+    closed,
+    is_refused,
+    read_anew,
+)
 from autograph.runtime.replacements.functions import is_text_of_run
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -79,9 +85,11 @@ class TensorBackend:
         if here.trace.mode.closed and is_refused(function, as_written, here.trace.mode.closed):
             return closed(function)
         owner = held(function, "__self__")
-        hidden = as_written and isinstance(function, BuiltinMethodType) and has_hidden_state(
-            owner)
-        return followed(function, owner) if hidden else None
+        if not as_written or not isinstance(function, BuiltinMethodType):
+            return None
+        if has_hidden_state(owner):
+            return followed(function, owner, asked_by_the_run(function))
+        return asked_by_the_run(function) if is_resumed_by_run(owner) else None
 
     def while_loop(self, test: Fn, body: Fn, loop_vars: tuple[Any, ...],
                    options: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -11,12 +11,12 @@ if the search for what holds it finds a place: not for a plain list or dict that
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Sequence
 from types import FrameType
 from typing import Any
 from weakref import ref
 
+from autograph.runtime.functions.reference_counts import is_held_outside
 from autograph.runtime.functions.referrers import (
     Path,
     ended_calls,
@@ -31,10 +31,6 @@ from autograph.runtime.ir.location import Location
 from autograph.runtime.symbolic.aliasing import Handle
 from autograph.runtime.symbolic.region import Region
 
-ASKED = int(os.environ.get("AUTOGRAPH_VERIFY") or 0) > 0
-"""True if traces are asked: the search for what holds a value goes through all objects of the
-process, which takes as long as there are many."""
-
 Attempt = ref[Region]
 """Refers to the root region of an attempt to trace a function."""
 
@@ -48,12 +44,13 @@ def refuse_symbols_left(attempts: Sequence[Attempt], graph: Graph, named: Sequen
     Raises:
       TracingError: it names the location, and the line that made the value.
     """
-    if not ASKED or not any(attempt() for attempt in attempts):
+    if not any(attempt() for attempt in attempts):
         return
-    named = [*named, *variables_of_callers()]
     gc.collect(0)  # what the trace made is young, as the collector waits meanwhile
     for attempt in attempts:
-        path = _path_from_outside(attempt, named)
+        if not is_held_outside(attempt, graph):
+            continue
+        path = _path_from_outside(attempt, [*named, *variables_of_callers()])
         if path:
             raise TracingError(
                 f"{name_of(path, named)} holds a symbolic value when the trace of the function "

@@ -1,8 +1,8 @@
 """Objects written in C whose state a trace cannot see, such as files, hashes and compressors.
 
-Their methods run at once while a function is traced. So they may not be called where the graph
-decides if, or how often, nor with what only the run knows: there the object has to be one of the
-run's, which the error asks for.
+Each run calls the methods of one that was there before the trace. Those of one that the function
+made run at once, while it is traced, unless the graph decides if, or how often, or with what: then
+the object has to be one of the run's, which the error asks for.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 import struct
 from collections.abc import Callable
 from functools import _lru_cache_wrapper, wraps
+from io import IOBase
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -43,15 +44,33 @@ def has_hidden_state(x: Any) -> bool:
         is_python(cls.__module__) and cls.__module__ not in FOLLOWED)
 
 
-def followed(method: Callable[..., Any], owner: Any) -> Callable[..., Any]:
-    """Returns what calls a method of an object with hidden state if the trace can follow it."""
-    @wraps(method)
+def is_used_by_run(x: Any, symbolic: bool) -> bool:
+    """Returns True for a stream or file from outside that the graph has to use: it is an argument,
+    values of the run are given to it, a branch or loop uses it, or the graph used it before.
+
+    Each run makes the calls of any other object from outside: what one tells changes by the next.
+    """
+    here = trace.current_region()
+    if here is None or not trace.from_outside(x):
+        return False
+    if (symbolic or here.parent is not None or here.trace.mode.effects_at_run_time
+            or id(x) in here.trace.given or not isinstance(x, IOBase)):
+        here.trace.read_by_run.add(id(x))
+    return id(x) in here.trace.read_by_run
+
+
+def followed(method: Callable[..., Any], owner: Any, by_run: Callable[..., Any]
+             ) -> Callable[..., Any]:
+    """Returns what calls a method of an object with hidden state: `by_run`, which has the graph
+    call it, or the method itself, at once."""
+    @wraps(method, updated=())
     def called(*args: Any, **kwargs: Any) -> Any:
-        here = trace.current_region()
-        if here is not None and (
-                here.parent is not None or type(owner) is _lru_cache_wrapper or any(
-                    isinstance(x, Tensor) or type(x) in LOWERED
-                    for x in all_leaves((args, kwargs)))):
+        here, is_cache = trace.current_region(), type(owner) is _lru_cache_wrapper
+        symbolic = here is not None and any(
+            isinstance(x, Tensor) or type(x) in LOWERED for x in all_leaves((args, kwargs)))
+        if not is_cache and is_used_by_run(owner, symbolic):
+            return by_run(*args, **kwargs)
+        if here is not None and (symbolic or here.parent is not None or is_cache):
             refuse_change(method.__name__, type(owner))
         return method(*args, **kwargs)
 

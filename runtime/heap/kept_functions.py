@@ -23,9 +23,11 @@ from autograph.runtime.heap.objects import attributes_of, contents_of, is_instan
 from autograph.runtime.heap.reachability import uses_of
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
 from autograph.runtime.heap.stale_reads import note_kept
+from autograph.runtime.ir.closures import cell_contents
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.pytree import all_leaves
+from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import BoundMethod
@@ -136,12 +138,38 @@ def is_read_by_run(x: Any, early_end: bool = False) -> bool:
     """
     if not read_at_run_time(x, early_end):
         return False
+    _refuse_changes(x)
+    return True
+
+
+def is_resumed_by_run(x: Any) -> bool:
+    """Returns True for a generator from outside whose methods each run calls, as what it is sent
+    reaches all that it yields later.
+
+    Raises:
+      TracingError: a step of it changes state, which the trace would not see, or the trace has read
+        items of it.
+    """
+    here = trace.current_region()
+    if here is None or not isinstance(x, GeneratorType) or not trace.from_outside(x):
+        return False
+    cursor = here.trace.cursor_of(x)
+    if cursor is not None and cursor.items and id(x) not in here.trace.read_by_run:
+        raise TracingError(
+            "a generator from outside the function is resumed by one of its methods after `next` or "
+            f"a loop has read it, once for all calls, while tracing{at(user_location())}\n"
+            '  hint: use @ag.function(effects="runtime"), or make the generator in the function')
+    _refuse_changes(x)
+    here.trace.read_by_run.add(id(x))
+    return True
+
+
+def _refuse_changes(x: Any) -> None:
     if changes_of(_steps(x)):
         raise TracingError(
             f"a {type(x).__name__} from outside the function is read when the graph runs, and "
             f"changes variables, objects or containers for its items{at(user_location())}\n"
             "  hint: make it in the function, or pass the items as an argument")
-    return True
 
 
 def _steps(x: Any) -> Iterator[Any]:
@@ -152,7 +180,8 @@ def _steps(x: Any) -> Iterator[Any]:
             code = x.gi_code
             cells = tuple(CellType() for _ in code.co_freevars)
             yield FunctionType(code, x.gi_frame.f_globals, code.co_name, None, cells)
-            yield from x.gi_frame.f_locals.values()
+            for held in gc.get_referents(x):  # `f_locals` would make a dict that others find
+                yield cell_contents(held) if isinstance(held, CellType) else held
     elif is_iterator(x):
         for part in gc.get_referents(x):
             yield from [part] if isinstance(part, CALLING) else _steps(part)

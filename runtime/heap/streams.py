@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.hidden_state import is_used_by_run
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ops import opaque
@@ -41,18 +42,6 @@ def refuse_stream(x: Any) -> NoReturn:
         f"a {type(x).__name__} is written to with values that are known only when the graph runs"
         f"{at(user_location())}\n"
         "  hint: collect the texts in a list and join them, or pass the stream as an argument")
-
-
-def is_used_by_run(stream: Any, symbolic: bool) -> bool:
-    """Returns True for a stream from outside that the graph has to use: it is an argument, values
-    of the run are written, a branch or loop uses it, or the graph used it before."""
-    here = trace.current_region()
-    if here is None or not trace.from_outside(stream):
-        return False
-    if (symbolic or here.parent is not None or here.trace.mode.effects_at_run_time
-            or id(stream) in here.trace.given):
-        here.trace.read_by_run.add(id(stream))
-    return id(stream) in here.trace.read_by_run
 
 
 def stream_method(function: Callable[..., Any]) -> Callable[..., Any]:

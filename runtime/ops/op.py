@@ -57,7 +57,7 @@ class Reduction:
     selects: bool = False
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class Op:
     """One operation: what it computes, and its traits, which passes ask for.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -47,7 +48,8 @@ IMPURE = frozenset({
 })
 """NumPy functions that change an argument, a setting or a file."""
 
-_made: dict[Callable[..., Any], Op] = {}
+_made: WeakValueDictionary[Callable[..., Any], Op] = WeakValueDictionary()
+"""The op of each function, as long as a graph has it: a function of a trace is not kept alive."""
 
 
 def pure(fn: Callable[..., Any], infer: Callable[..., Any] | None = None) -> Op:

@@ -13,6 +13,7 @@ import numpy as np
 
 from autograph.libraries import is_closed_module, package_of
 from autograph.own_attributes import held, own_dict
+from autograph.runtime.heap.hidden_state import has_hidden_state
 from autograph.runtime.heap.locations import Attributes
 from autograph.runtime.heap.reachability import globals_read
 from autograph.runtime.ir.closures import cell_contents, is_method
@@ -78,7 +79,8 @@ class Captured:
 
 
 def names_of_arrays(function: Any, arguments: Mapping[str, Any]) -> dict[int, str]:
-    """Returns the name, by id, of every array and iterator that a function finds outside itself."""
+    """Returns the name, by id, of each array and iterator that a function finds outside itself, and
+    of each object with hidden state."""
     reader = _Reader(None)
     reader.look("", function)
     for name, x in arguments.items():
@@ -167,8 +169,9 @@ class _Reader:
                     self.look(f"{cls.__name__}.{name}", value)
 
     def note_arrays(self, name: str, x: Any) -> None:
-        """Notes the name of an array and of its owner, or of the container that it is in."""
-        while isinstance(x, (np.ndarray, Iterator)):
+        """Notes the name of an array and of its owner, or of the container that it is in; so of an
+        iterator, and of an object with hidden state."""
+        while isinstance(x, (np.ndarray, Iterator)) or has_hidden_state(x):
             self.arrays.setdefault(id(x), name)
             x = held(x, "base")  # a view of the same memory leads to it, too
         if type(x) in (list, tuple, dict) and len(x) <= MANY:
