@@ -40,10 +40,18 @@ def with_converted_callees(f: FunctionType, convert: Callable[[Any], Any]) -> Fu
     """
     if any(map(_uses_scope, all_codes(f.__code__))):
         return f
-    new = FunctionType(f.__code__, _Callees(f.__globals__, convert), f.__name__, f.__defaults__,
-                       f.__closure__)
-    new.__kwdefaults__, new.__qualname__ = f.__kwdefaults__, f.__qualname__
-    new.__module__, new.__doc__ = f.__module__, f.__doc__
+    return _copy_of(f, _Callees(f.__globals__, convert), f)
+
+
+def with_defaults_of(f: FunctionType, other: FunctionType) -> FunctionType:
+    """Returns a function with the code, globals and cells of one, and the defaults of another."""
+    return _copy_of(f, f.__globals__, other)
+
+
+def _copy_of(f: FunctionType, scope: dict[str, Any], defaults: FunctionType) -> FunctionType:
+    new = FunctionType(f.__code__, scope, f.__name__, defaults.__defaults__, f.__closure__)
+    new.__kwdefaults__, new.__qualname__ = defaults.__kwdefaults__, f.__qualname__
+    new.__module__, new.__doc__, new.__annotations__ = f.__module__, f.__doc__, f.__annotations__
     new.__dict__.update(f.__dict__)
     return new
 

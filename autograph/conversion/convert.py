@@ -11,6 +11,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from autograph.conversion import driver
+from autograph.conversion.callees import with_defaults_of
 from autograph.conversion.code_cache import (
     LOCK,
     joined_function,
@@ -51,6 +52,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _MISSING: Any = object()
 _AS_IS: Any = object()
+_NO_DEFAULTS = FunctionType((lambda: None).__code__, {})
 _NO_CONVERSION = (None, None, None)
 _KEY, _ASKED_KEY = "__ag_converted__", "__ag_asked__"
 """The attributes of a closure that hold what the tables below hold for other functions. Both may be
@@ -194,6 +196,8 @@ def _fresh(f: Any, known: Any) -> Any:
         return known
     original = original_of(known.__code__)
     if original is f.__code__:
+        if active() is not None:
+            return with_defaults_of(known, f)  # what they hold is the trace's
         known.__defaults__, known.__kwdefaults__ = f.__defaults__, f.__kwdefaults__
     elif original is not None:
         _conversions.discard(f)
@@ -261,6 +265,14 @@ def _apply_rules(f: Any, recursive: bool = True, asked: bool = False, joins: boo
         if recursive:
             _remember(f, _AS_IS if result is f else result, rule, joins)
     return result
+
+
+def _without_symbols(made: Any) -> Any:
+    """Returns a conversion, which a trace may have made, without the defaults that are its own."""
+    if active() is None or type(made) is not FunctionType or not (
+            made.__defaults__ or made.__kwdefaults__):
+        return made
+    return with_defaults_of(made, _NO_DEFAULTS)
 
 
 def _staged_call(f: Any) -> Any:

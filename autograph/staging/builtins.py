@@ -6,6 +6,7 @@ import builtins
 import io
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -14,7 +15,7 @@ from autograph.extension_points import POINTS
 from autograph.libraries import is_library
 from autograph.runtime.heap import run_time_containers, streams
 from autograph.runtime.heap.growing_lists import StagedList
-from autograph.runtime.heap.hidden_state import followed, has_hidden_state
+from autograph.runtime.heap.hidden_state import followed, has_hidden_state, is_used_by_run
 from autograph.runtime.heap.kept_functions import is_read_by_run
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.ops.state import NEXT
@@ -101,7 +102,7 @@ def _print(*args: Any, **kwargs: Any) -> Any:
             not is_library(type(file).__module__)):
         return _print_by_parts(*args, **kwargs)
     if type(file) in streams.STREAMS:
-        if streams.is_used_by_run(file, of_run):
+        if is_used_by_run(file, of_run):
             return apply("print_", *args, **kwargs)
         if of_run:
             streams.refuse_stream(file)

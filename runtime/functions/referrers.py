@@ -25,7 +25,7 @@ DEBUGGERS = ("debugpy.", "pydevd", "_pydevd_")
 """Where the modules' names begin that make up a debugger, beside the classes of `bdb`."""
 
 RESUMED = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
-MAX_STEPS = 40
+MAX_STEPS = 20
 
 OF_CALLS = dict, list, set, tuple, CellType, FunctionType
 """What no object refers to, if it is one of these, is a variable of a call of ours: the collector

@@ -158,7 +158,7 @@ def is_resumed_by_run(x: Any) -> bool:
         raise TracingError(
             "a generator from outside the function is resumed by one of its methods after `next` or "
             f"a loop has read it, once for all calls, while tracing{at(user_location())}\n"
-            '  hint: use @ag.function(effects="runtime"), or make the generator in the function')
+            '  hint: use @ag.function(effects="runtime"), or make it in the function')
     _refuse_changes(x)
     here.trace.read_by_run.add(id(x))
     return True
