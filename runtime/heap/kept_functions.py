@@ -156,8 +156,8 @@ def is_resumed_by_run(x: Any) -> bool:
     cursor = here.trace.cursor_of(x)
     if cursor is not None and cursor.items and id(x) not in here.trace.read_by_run:
         raise TracingError(
-            "a generator from outside the function is resumed by one of its methods after `next` or "
-            f"a loop has read it, once for all calls, while tracing{at(user_location())}\n"
+            "a generator from outside the function is resumed by one of its methods after `next` "
+            f"or a loop has read it, once for all calls, while tracing{at(user_location())}\n"
             '  hint: use @ag.function(effects="runtime"), or make it in the function')
     _refuse_changes(x)
     here.trace.read_by_run.add(id(x))
