@@ -62,6 +62,7 @@ from autograph.staging.iterator_builtins import NUMPY_ITERATORS
 from autograph.staging.itertools_ import ITERTOOLS
 from autograph.staging.library_functions import LIBRARY_FUNCTIONS, tuple_method
 from autograph.staging.lists import ListBackend
+from autograph.staging.logging_calls import LOGGING_CALLS
 from autograph.staging.matches import Row
 from autograph.staging.numpy_callbacks import NUMPY_CALLBACKS, VECTORIZED
 from autograph.staging.object_functions import (
@@ -144,7 +145,7 @@ def _fill_conversion() -> None:
     for function in outside_world.READERS:
         convert.enter_replacement(function, closed_libraries.asked_by_the_run(function))
     for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS, LIBRARY_FUNCTIONS, FUNCTOOLS,
-                  NUMPY_CALLBACKS, OBJECT_FUNCTIONS, WARNING_CALLS):
+                  LOGGING_CALLS, NUMPY_CALLBACKS, OBJECT_FUNCTIONS, WARNING_CALLS):
         for original, staged in table.items():
             convert.enter_replacement(original, staged)
     for cls in (deque, OrderedDict, defaultdict, Counter, array, *streams.STREAMS):

@@ -39,7 +39,7 @@ class WarningLine:
         return f"{self.filename}:{self.line}"
 
 
-def _user_frames(frame: FrameType | None) -> Any:
+def user_frames(frame: FrameType | None) -> Any:
     """Yields the frame of each function of the user's on the stack, the innermost first, and None
     where those of the trace end. Of a converted function it is the frame of the block that runs."""
     inner: FrameType | None = None
@@ -72,7 +72,7 @@ def _line_of(frame: FrameType) -> WarningLine:
 def _found(level: int, skipped: tuple[str, ...], frame: FrameType | None) -> tuple[int, Any]:
     """Returns 0 and the where that a warning names; or, where that is among the callers of the
     traced function, how many levels are left, and None."""
-    for found in _user_frames(frame):
+    for found in user_frames(frame):
         if found is None:
             return level, None
         if skipped and found.f_code.co_filename.startswith(skipped):

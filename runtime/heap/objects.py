@@ -42,7 +42,10 @@ from autograph.runtime.ops import OPS, Op, opaque
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.trace import current_region
 
-_LIBRARIES = ("autograph", "numpy", "builtins")
+NO_STATE = ("autograph", "logging")
+"""Packages whose objects are no state of the program: ours, which also logs while it traces."""
+
+_LIBRARIES = (*NO_STATE, "numpy", "builtins")
 _NO_OBJECTS = (FunctionType, MethodType, partial, ModuleType, type, np.ndarray)
 
 

@@ -46,6 +46,7 @@ from autograph.runtime.heap.locations import (
     HeapLocation,
     attribute_locations,
 )
+from autograph.runtime.heap.objects import NO_STATE
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import is_method
@@ -384,7 +385,7 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
     if held(cls, "__ag_references__") is not None:
         return x.__ag_references__()  # type: ignore[no-any-return]
     module = package_of(getattr(cls, "__module__", ""))
-    if module == "autograph" or isinstance(x, PASSED):
+    if module in NO_STATE or isinstance(x, PASSED):
         return ()
     inside: list[Any] = []
     for location in attribute_locations(x):
