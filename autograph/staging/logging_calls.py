@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable
-from functools import partial, update_wrapper
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from functools import update_wrapper
+from typing import Any, NamedTuple, NoReturn
 
+from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops.op import Op
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import apply
 from autograph.staging.warning_calls import user_frames
 
@@ -60,8 +62,31 @@ def _log(logger: Any, level: Any, message: Any, *args: Any, stacklevel: int = 1,
     frames = [frame for frame in user_frames(sys._getframe(1)) if frame is not None]
     frame = frames[min(max(stacklevel, 1), len(frames)) - 1]
     where = LogLine(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
-    log = _handle if trace.current_region() is None else partial(apply, LOG)
-    log(logger, level, message, args, named, where)
+    here = trace.current_region()
+    if here is None:
+        _handle(logger, level, message, args, named, where)
+        return
+    for handler in _handlers(logger):
+        if id(handler) in here.trace.visited:
+            _refuse(handler)
+    apply(LOG, logger, level, message, args, named, where)
+
+
+def _handlers(logger: Any) -> Iterator[logging.Handler]:
+    """Yields what handles the records of a logger."""
+    while logger is not None:
+        inner = isinstance(logger, logging.LoggerAdapter)
+        yield from () if inner else logger.handlers
+        logger = logger.logger if inner else logger.parent if logger.propagate else None
+
+
+def _refuse(handler: logging.Handler) -> NoReturn:
+    error = TracingError(
+        f"a {type(handler).__name__} gets what the function logs, and the function uses it: what "
+        f"it knows changes when the graph runs{at(user_location())}\n"
+        "  hint: look at the handler outside the function")
+    error.about_state = True
+    raise error
 
 
 def _of_level(level: int, function: Callable[..., Any]) -> Callable[..., Any]:

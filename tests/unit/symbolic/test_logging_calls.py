@@ -92,3 +92,16 @@ def test_every_run_logs_as_plain_python(call: str, mode: str) -> None:
     for form in FORMS:
         expected = records(call, form, lambda f: f)
         assert records(call, form, lambda f: ag.function(f, **MODES[mode])) == expected, form
+
+
+def test_a_handler_that_the_function_reads_is_refused() -> None:
+    log, handler = logging.Logger("own"), Records()
+    log.addHandler(handler)
+
+    @ag.function
+    def told(x: float) -> float:
+        log.warning("x is %g", x)
+        return x + len(handler.got)
+
+    with pytest.raises(ag.errors.TracingError, match="a Records gets what the function logs"):
+        told(np.float64(1.0))
