@@ -263,16 +263,16 @@ def _apply_rules(f: Any, recursive: bool = True, asked: bool = False, joins: boo
     with LOCK:
         result = rule.action(f, Request(part, load, asked, push_form, _staged_call))
         if recursive:
-            _remember(f, _AS_IS if result is f else result, rule, joins)
+            _remember(f, _AS_IS if result is f else _without_symbols(f, result), rule, joins)
     return result
 
 
-def _without_symbols(made: Any) -> Any:
-    """Returns a conversion, which a trace may have made, without the defaults that are its own."""
-    if active() is None or type(made) is not FunctionType or not (
-            made.__defaults__ or made.__kwdefaults__):
+def _without_symbols(f: Any, made: Any) -> Any:
+    """Returns a conversion of a function without its defaults, which a trace may have set."""
+    if active() is None or type(made) is not FunctionType or original_of(
+            made.__code__) is not held(f, "__code__", f):
         return made
-    return with_defaults_of(made, _NO_DEFAULTS)
+    return with_defaults_of(made, _NO_DEFAULTS) if f.__defaults__ or f.__kwdefaults__ else made
 
 
 def _staged_call(f: Any) -> Any:
