@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from autograph.runtime.ir.errors import EscapedTensorError, TracingError
 from autograph.runtime.ir.graph import Graph
 
 if TYPE_CHECKING:
@@ -78,3 +79,17 @@ class Region:
                 return True
             other = other.parent
         return False
+
+
+def used_elsewhere(regions: Iterable[Region | None]) -> EscapedTensorError:
+    """Returns the error of an operation on values of regions where nothing is traced. A trace that
+    goes on meanwhile, in another thread, is refused at its end, as a thread's errors go nowhere."""
+    for region in regions:
+        if region is not None and region.alive:
+            refusal = TracingError(
+                "a symbolic value is used in another thread than the one that traces the function\n"
+                "  hint: start threads outside the function, or in one under ag.py_function")
+            refusal.about_state = True
+            region.trace.refusals.append(refusal)
+    return EscapedTensorError(
+        "a symbolic value is used outside the function that was traced with it")

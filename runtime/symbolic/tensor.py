@@ -19,7 +19,7 @@ from autograph.runtime.ir.call_frames import (
     is_subscript,
     unpack_count,
 )
-from autograph.runtime.ir.errors import EscapedTensorError, SymbolicValueError, TracingError, at
+from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.graph import PLAIN, Value, leaves, map_leaves, map_unless_constant
 from autograph.runtime.ir.pytree import all_leaves, is_leaf
 from autograph.runtime.ir.types import (
@@ -53,6 +53,7 @@ from autograph.runtime.symbolic.aliasing import (
 )
 from autograph.runtime.symbolic.memory_order import needed, shares
 from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.region import used_elsewhere
 from autograph.runtime.symbolic.source_locations import user_location
 
 CONSTANT = pure(constant, lambda value: DYNAMIC)
@@ -389,7 +390,8 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
     The result of a view op on an array is a view of it: a write to one changes the other.
     """
     if not trace.tracing():
-        raise _used_elsewhere((args, kwargs))
+        raise used_elsewhere(
+            x._handle.region for x in all_leaves((args, kwargs)) if isinstance(x, Tensor))
     if isinstance(op, str):
         op = OPS[op]
     low_args, low_kwargs = lower(args), lower(kwargs) if kwargs else kwargs
@@ -409,21 +411,6 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
     if viewed and has_memory(value.type):
         return _view(value, args[0], step_of(op, low_args[1:], low_kwargs))
     return _tied(Tensor(value), op, args, kwargs)
-
-
-def _used_elsewhere(operands: Any) -> EscapedTensorError:
-    """Returns the error of an operation where nothing is traced. A trace that goes on meanwhile, in
-    another thread, is refused at its end, as a thread's errors go nowhere."""
-    for x in all_leaves(operands):
-        region = x._handle.region if isinstance(x, Tensor) else None
-        if region is not None and region.alive:
-            refusal = TracingError(
-                "a symbolic value is used in another thread than the one that traces the function\n"
-                "  hint: start threads outside the function, or in one under ag.py_function")
-            refusal.about_state = True
-            region.trace.refusals.append(refusal)
-    return EscapedTensorError(
-        "a symbolic value is used outside the function that was traced with it")
 
 
 def _tied(made: Tensor, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
