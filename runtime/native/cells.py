@@ -8,6 +8,7 @@ from typing import Any
 from autograph.runtime.ir.graph import Atom, Value
 from autograph.runtime.native.builder import known
 from autograph.runtime.native.chains import Chains
+from autograph.runtime.native.facts import Facts
 from autograph.runtime.native.instructions import constant
 from autograph.runtime.native.kinds import IN_NUMPY, Array, Nothing, Number, Stack, static_shape
 from autograph.runtime.native.llvm_ir import BIT, I64, POINTER, Literal, word
@@ -23,9 +24,11 @@ class Cells(Chains):
     """Fills cells and reads them; a base of the printer of loops.
 
     int_ranges  what is known of ints before they are written.
+    facts       what tests tell of them.
     """
 
     int_ranges: dict[Value, Range]
+    facts: Facts
 
     def kind(self, atom: Atom) -> Number:
         kind = self.kind_of(atom)
@@ -56,6 +59,12 @@ class Cells(Chains):
         """Notes what is known of an int, of the one that it is in machine code."""
         if v in self.int_ranges:
             self.i.ranges.enter(x, self.int_ranges[v])
+
+    def learn(self, test: Atom, holds: bool) -> None:
+        """Notes what a test tells of ints, from here on."""
+        for sign, *pair in self.facts.of(test, holds):
+            if all(not isinstance(x, Value) or x in self.values for x in pair):
+                self.i.ranges.learn_comparison(sign, *(self.of(x).value for x in pair))
 
     def cells(self, values: tuple[Value, ...]) -> list[Any]:
         """Returns, for each number, memory for its value and its flag; for an array with a room of

@@ -2,25 +2,30 @@
 
 `ranges` knows what follows from how an int is computed at its place. What a loop carries depends
 on the iterations before: `s = (5 * s + 1) % 8` is never above 7, and what only grows is never
-below its start. The equations are gone through until no range grows any more.
+below its start. The equations are gone through until no range grows any more, and then some more
+times: what was given up too early comes back. Where a test holds, ints are what it says of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import reduce
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Loop, as_branch, as_loop
+from autograph.runtime.native.facts import Fact, Facts
 from autograph.runtime.native.kinds import BOOL, Kind, Nothing, Number, is_int
-from autograph.runtime.native.ranges import ALL, MODERATE, Range
+from autograph.runtime.native.ranges import ALL, MODERATE, Range, compared
 from autograph.runtime.ops.python import MAX, MIN, SELECT, TO_INT
 
 PATIENCE = 2
 """After so many sweeps, a bound that still moves is given up."""
+
+AGAIN = 3
+"""So many sweeps follow that only narrow ranges."""
 
 COUNTED = Range(2 * MODERATE.low, 2 * MODERATE.high)
 """What counts by ones from a moderate number never leaves this: it would take years."""
@@ -28,13 +33,16 @@ COUNTED = Range(2 * MODERATE.low, 2 * MODERATE.high)
 KindOf = Callable[[Atom], Kind]
 
 
-def int_ranges(graph: Graph, kind_of: KindOf) -> dict[Value, Range]:
+def int_ranges(graph: Graph, kind_of: KindOf, facts: Facts) -> dict[Value, Range]:
     """Returns the ranges of the ints of a graph and its regions; each holds where the int does."""
-    sweep = _Sweep(kind_of, counters(graph, kind_of))
+    sweep = _Sweep(kind_of, counters(graph, kind_of), facts)
     while sweep.changed:
         sweep.changed = False
         sweep.region(graph)
         sweep.number += 1
+    sweep.narrows = True
+    for _ in range(AGAIN if sweep.number > PATIENCE else 0):
+        sweep.region(graph)
     return sweep.found
 
 
@@ -43,12 +51,15 @@ class _Sweep:
 
     number    of the sweep.
     changed   what a loop carries has a larger range than at its start.
+    narrows   all ranges hold: one that is computed anew may be smaller.
     counters  carried values that count by ones.
     """
 
-    def __init__(self, kind_of: KindOf, counters: set[Value]) -> None:
+    def __init__(self, kind_of: KindOf, counters: set[Value], facts: Facts) -> None:
         self.kind_of = kind_of
         self.counters = counters
+        self.facts = facts
+        self.narrows = False
         self.found: dict[Value, Range] = {}
         self.number = 0
         self.changed = True
@@ -71,27 +82,50 @@ class _Sweep:
             if (loop := as_loop(e)) is not None:
                 self.loop(loop)
             elif (branch := as_branch(e)) is not None:
-                for _, side in branch.sides():
-                    self.region(side)
-                given = list(branch.given())
-                for k in self.ints(e.outputs):
-                    self.found[e.outputs[k]] = reduce(Range.joined, map(self.of, given[k]))
+                given = []
+                for holds, side in branch.sides():
+                    with self.where(self.facts.of(branch.predicate, holds)):
+                        self.region(side)
+                        given.append({k: self.of(side.outputs[k]) for k in self.ints(e.outputs)})
+                for k in given[0]:
+                    self.found[e.outputs[k]] = given[0][k].joined(given[1][k])
             elif not e.regions and len(e.outputs) == 1 and self.ints(e.outputs):
                 self.found[e.outputs[0]] = _result(e, self.of).common(ALL)
+
+    @contextmanager
+    def where(self, facts: Iterable[Fact]) -> Iterator[None]:
+        """Enters what facts tell, and takes it back at the end."""
+        before = dict[Value, Range | None]()
+        for sign, *pair in facts:
+            for x, found in zip(pair, compared(sign, *map(self.of, pair)), strict=True):
+                if isinstance(x, Value):
+                    before.setdefault(x, self.found.get(x))
+                    self.found[x] = found
+        yield
+        for x, old in before.items():
+            if old is None:
+                del self.found[x]
+            else:
+                self.found[x] = old
 
     def loop(self, loop: Loop) -> None:
         if loop.item is not None:
             self.found[loop.item] = self.items(loop)
-        ints = self.ints(loop.carried)
+        test, ints = loop.test, self.ints(loop.carried)
+        states = loop.carried if test is None else test.inputs
         for k in ints:
-            self.grow(loop.carried[k], loop.initial[k])
-            if loop.test is not None:
-                self.found[loop.test.inputs[k]] = self.of(loop.carried[k])
-        for region in loop.in_order():
-            self.region(region)
-        for k in ints:
-            self.grow(loop.carried[k], loop.body.outputs[k])
-            self.found[loop.results[k]] = self.of(loop.carried[k])
+            self.grow(states[k], self.of(loop.initial[k]))
+        if test is not None:
+            self.region(test)
+        with self.where(self.facts.of(test.outputs[0], True) if test is not None else ()):
+            self.found |= {loop.carried[k]: self.of(states[k]) for k in ints}
+            self.region(loop.body)
+            ends = {k: self.of(loop.body.outputs[k]) for k in ints}
+        for k, end in ends.items():
+            self.grow(states[k], end, self.of(loop.initial[k]))
+        with self.where(self.facts.of(test.outputs[0], False)
+                        if test is not None and not loop.is_for else ()):
+            self.found |= {loop.results[k]: self.of(states[k]) for k in ints}
 
     def items(self, loop: Loop) -> Range:
         """Returns the range of the items of a constant range."""
@@ -100,17 +134,20 @@ class _Sweep:
             return Range(min(steps[0], steps[-1]), max(steps[0], steps[-1]))
         return MODERATE
 
-    def grow(self, carried: Value, given: Atom) -> None:
-        """Enters what a carried value may be."""
-        old = self.found.get(carried)
-        new = self.of(given) if old is None else old.joined(self.of(given))
-        bounds = COUNTED if carried in self.counters else ALL
+    def grow(self, state: Value, given: Range, start: Range | None = None) -> None:
+        """Enters what a carried value may be; at the end of an iteration, where it starts, too."""
+        bounds, old = COUNTED if state in self.counters else ALL, self.found.get(state)
+        if self.narrows:
+            if start is not None:
+                self.found[state] = given.joined(start).common(bounds)
+            return
+        new = given if old is None else old.joined(given)
         if old is not None and self.number >= PATIENCE:
             new = Range(old.low if new.low == old.low else bounds.low,
                         old.high if new.high == old.high else bounds.high)
         new = new.common(bounds)
         if new != old:
-            self.found[carried], self.changed = new, True
+            self.found[state], self.changed = new, True
 
 
 def _dtype(kind: Kind) -> Any:

@@ -159,7 +159,9 @@ class Loops(Sums, CarriedElements):
         else:
             for v, tested in zip(loop.carried, loop.test.inputs, strict=True):
                 self.values[v] = self.values[tested]
-            self.i.ranges.learn_test(self.truth(loop.test.outputs[0]), True)
+                if v in self.int_ranges:
+                    self.i.ranges.learn(self.values[v].value, self.int_ranges[v])
+            self.learn(loop.test.outputs[0], True)
         if items is not None and loop.item is not None:
             self.values[loop.item] = Register(self.next_number(items))
         if items is not None and loop.test is None:

@@ -51,14 +51,32 @@ SIZES = Range(0, 2 ** 48)
 MODERATE = Range(-2 ** 60, 2 ** 60)
 """The items of loops; a loop over greater ones is left to Python."""
 
+
+def _without(a: Range, b: Range) -> Range:
+    return Range(a.low + (b == (a.low, a.low)), a.high - (b == (a.high, a.high)))
+
+
 BOUNDS: dict[str, Callable[[Range, Range], tuple[Range, Range]]] = {
     "<": lambda a, b: (Range(LEAST, b.high - 1), Range(a.low + 1, GREATEST)),
     "<=": lambda a, b: (Range(LEAST, b.high), Range(a.low, GREATEST)),
-    "==": lambda a, b: (b, a),
+    "==": lambda a, b: (b, a), "!=": lambda a, b: (_without(a, b), _without(b, a)),
 }
 """What follows for two numbers where a comparison of them holds."""
 
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def compared(sign: str, a: Range, b: Range) -> tuple[Range, Range]:
+    """Returns what follows for two numbers where a comparison of them holds.
+
+    >>> compared(">", Range(0, 9), Range(3, 5))
+    (Range(low=4, high=9), Range(low=3, high=5))
+    """
+    if sign in (">", ">="):
+        second, first = compared(sign.replace(">", "<"), b, a)
+        return first, second
+    first, second = (x.common(y) for x, y in zip((a, b), BOUNDS[sign](a, b), strict=True))
+    return (first, second) if max(first.low - first.high, second.low - second.high) <= 0 else (a, b)
 
 
 class Ranges:
@@ -66,13 +84,11 @@ class Ranges:
 
     found  what holds wherever the int is used, and what was learned on the way to here.
     old    for each part of the program that is being written, the ranges before it.
-    tests  the comparisons that gave bits.
     """
 
     def __init__(self) -> None:
         self.found: dict[Value, Range] = {}
         self.old: list[dict[Value, Range]] = [{}]
-        self.tests: dict[Value, tuple[str, Value, Value]] = {}
 
     def of(self, x: Value) -> Range:
         number = known(x)
@@ -112,13 +128,7 @@ class Ranges:
             both = before.common(found)
             self.found[x] = both if both.low <= both.high else before
 
-    def learn_test(self, bit: Value, holds: bool) -> None:
-        """Notes what follows from a bit for the ints that it compares."""
-        if bit in self.tests:
-            sign, a, b = self.tests[bit]
-            sign = sign if holds else OPPOSITE[sign]
-            if sign in (">", ">="):
-                sign, a, b = sign.replace(">", "<"), b, a
-            if sign in BOUNDS:
-                for x, found in zip((a, b), BOUNDS[sign](self.of(a), self.of(b)), strict=True):
-                    self.learn(x, found)
+    def learn_comparison(self, sign: str, a: Value, b: Value) -> None:
+        """Notes what follows for two ints that were compared."""
+        for x, found in zip((a, b), compared(sign, self.of(a), self.of(b)), strict=True):
+            self.learn(x, found)

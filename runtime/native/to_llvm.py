@@ -16,6 +16,7 @@ from autograph.runtime.native.entry import BOX, RESULT, add_entry, parameters
 from autograph.runtime.native.forms import on_numbers
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import EXACT, Instructions, constant
+from autograph.runtime.native.facts import Facts
 from autograph.runtime.native.int_ranges import int_ranges
 from autograph.runtime.native.kinds import (
     FLOAT,
@@ -45,7 +46,6 @@ from autograph.runtime.native.loops import POLL, Loops
 from autograph.runtime.native.machine import RAISED
 from autograph.runtime.native.names import BOUND, ON_NAMES
 from autograph.runtime.native.operators import (
-    SIGNS,
     called,
     common,
     is_class_of_numbers,
@@ -107,7 +107,8 @@ class _Body(ArrayCode, Loops, Stacks):
         self.ran: dict[Equation, Any] = {}
         self.i = Instructions(module, function, may_signal=may_signal)
         self.values: dict[Value, Any] = {}
-        self.int_ranges = int_ranges(native.graph, native.kind)
+        self.facts = Facts(native.graph, native.kind)
+        self.int_ranges = int_ranges(native.graph, native.kind, self.facts)
         self.uses.update(native.outputs)
         self.uses.update(v for inner in native.graph.walk() for v in set(inner.inputs))
         self.ticks = self.i.stack(I64)
@@ -348,8 +349,6 @@ class _Body(ArrayCode, Loops, Stacks):
         made = self.added(e, *operands) if e in self.summed else None
         if made is None:
             made = on_numbers(self.i, op.ufunc, dtype, *operands, of_numpy=kind.box == IN_NUMPY)
-        if op.ufunc in SIGNS and dtype == INT:
-            self.i.ranges.tests[made] = (SIGNS[op.ufunc], *operands)
         return made, self.joined_flag(kind, flags)
 
     def cotangent(self, e: Equation, kind: Number) -> None:
@@ -389,7 +388,7 @@ class _Body(ArrayCode, Loops, Stacks):
         for block, (holds, side) in zip(blocks, branch.sides(), strict=True):
             self.i.builder.position_at_end(block)
             with self.i.hoisting.inside(None):
-                self.i.ranges.learn_test(test, holds)
+                self.learn(branch.predicate, holds)
                 self.region(side)
                 self.fill(cells, side.outputs, set(binders(side)))
             self.i.builder.branch(after)
