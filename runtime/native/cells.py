@@ -56,9 +56,10 @@ class Cells(Chains):
         return Extent(*(self.i.builder.load(x, typ=I64) for x in (cell.start, cell.length)))
 
     def enter_range(self, v: Value, x: Any) -> None:
-        """Notes what is known of an int, of the one that it is in machine code."""
+        """Notes what is known of an int, of the one that it is in machine code, from here on: it may
+        be one from outside a branch, of which this tells nothing there."""
         if v in self.int_ranges:
-            self.i.ranges.enter(x, self.int_ranges[v])
+            self.i.ranges.learn(x, self.int_ranges[v])
 
     def learn(self, test: Atom, holds: bool) -> None:
         """Notes what a test tells of ints, from here on."""

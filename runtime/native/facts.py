@@ -37,7 +37,7 @@ class Facts:
         elif e.op.dunder and e.op.ufunc in SIGNS:
             sign = SIGNS[e.op.ufunc]
             if all(is_int(self.kind_of(a)) for a in e.args):
-                yield (sign if holds else OPPOSITE[sign], *e.args)  # type: ignore[misc]
+                yield (sign if holds else OPPOSITE[sign], *e.args)
         elif e.op is SELECT:
             yield from self._both(e.args[0], e.args[1:], holds)
         elif (branch := as_branch(e)) is not None:

@@ -62,10 +62,14 @@ def limits_of(dtype: DType) -> Range:
 
 
 class Instructions:
-    """Builds instructions at the end of the current block; `may_signal` is said of its lanes."""
+    """Builds instructions at the end of the current block; `may_signal` is said of its lanes.
+
+    under  a bit: what is written is of use only where it is set.
+    """
 
     def __init__(self, module: Module, function: Function, may_signal: bool = False) -> None:
         self.may_signal = may_signal
+        self.under: Any = None
         self.module = module
         self.function = function
         self.entry = function.append_basic_block("entry")
@@ -92,7 +96,10 @@ class Instructions:
         return self.function.append_basic_block(name)
 
     def require(self, holds: Any, other: Any = None) -> None:
-        """Leaves the kernel unless a condition holds, or goes to another block."""
+        """Leaves the kernel unless a condition holds, or goes to another block; if `under` is set.
+        """
+        if self.under is not None:
+            holds = self.builder.or_(self.builder.not_(self.under), holds)
         if known(holds):
             return
         on = self.block("on")

@@ -160,7 +160,7 @@ class Loops(Sums, CarriedElements):
             for v, tested in zip(loop.carried, loop.test.inputs, strict=True):
                 self.values[v] = self.values[tested]
                 if v in self.int_ranges:
-                    self.i.ranges.learn(self.values[v].value, self.int_ranges[v])
+                    self.enter_range(v, self.values[v].value)
             self.learn(loop.test.outputs[0], True)
         if items is not None and loop.item is not None:
             self.values[loop.item] = Register(self.next_number(items))

@@ -13,10 +13,10 @@ from autograph.runtime.native.array_rules import ARRAY, ASTYPE, FILLED, IMAG, RE
 from autograph.runtime.native.builder import is_constant, known
 from autograph.runtime.native.cotangents import ON_COTANGENTS, write_cotangent
 from autograph.runtime.native.entry import BOX, RESULT, add_entry, parameters
+from autograph.runtime.native.facts import Facts
 from autograph.runtime.native.forms import on_numbers
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import EXACT, Instructions, constant
-from autograph.runtime.native.facts import Facts
 from autograph.runtime.native.int_ranges import int_ranges
 from autograph.runtime.native.kinds import (
     FLOAT,
@@ -55,6 +55,7 @@ from autograph.runtime.native.python_math import is_in_math, write_math
 from autograph.runtime.native.ranges import SIZES
 from autograph.runtime.native.stack_rules import ON_STACKS
 from autograph.runtime.native.stacks import Stacks
+from autograph.runtime.native.small_branches import is_small
 from autograph.runtime.native.strict_floats import llvm_type
 from autograph.runtime.ops.adjoints import MASKED_PRODUCT
 from autograph.runtime.ops.indexing import SETITEM
@@ -380,6 +381,33 @@ class _Body(ArrayCode, Loops, Stacks):
     # -- regions -----------------------------------------------------------------------------------
 
     def branch(self, branch: Branch) -> None:
+        if is_small(branch, self.kind_of) and not any(
+                e in self.summed for _, side in branch.sides() for e in side.equations):
+            self.chosen_of(branch)
+        else:
+            self.one_of(branch)
+
+    def chosen_of(self, branch: Branch) -> None:
+        """Writes both sides of a branch, and chooses: the processor has nothing to guess."""
+        test, sides = self.truth(branch.predicate), []
+        for holds, side in branch.sides():
+            self.i.under = test if holds else self.i.builder.not_(test)
+            with self.i.hoisting.inside(None):
+                self.learn(branch.predicate, holds)
+                for e in side.equations:
+                    self.equation(e)
+                sides.append([self.with_bits(x, self.kind(v)) for x, v in zip(
+                    side.outputs, branch.results, strict=True)])
+            self.i.under = None
+        for v, yes, no in zip(branch.results, *sides, strict=True):
+            kind, select = self.kind(v), self.i.builder.select
+            self.values[v] = Register(
+                select(test, yes.value, no.value),
+                select(test, yes.flag, no.flag) if len(kind.box) == 2 else None,
+                select(test, yes.bound, no.bound) if kind.unbound else None)
+            self.enter_range(v, self.values[v].value)
+
+    def one_of(self, branch: Branch) -> None:
         cells = self.cells(branch.results)
         blocks = self.i.block("true"), self.i.block("false")
         after = self.i.block("after")
