@@ -235,7 +235,7 @@ def measure(row: Row, with_peers: bool, by_default: bool) -> dict[str, float]:
     if with_peers:
         candidates |= peers(row.function, arguments)
     times = least(candidates, arguments)
-    kernels.back = sum(k._balance < 0 for k in kernels.made)
+    kernels.back = sum(k.steps_back for k in kernels.made)
     ratios = {name: times[name] / times["native"] for name in times if name != "native"}
     cells = "".join(f"{ratios[name]:9.2f}" if name in ratios else f"{'-':>9}"
                     for name in ("plain", *COLUMNS))

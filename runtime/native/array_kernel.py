@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,11 @@ from autograph.runtime.kernels.tiled import in_c_order
 from autograph.runtime.native.kinds import known_dtype
 from autograph.runtime.native.loop_nest import Nest, Span, print_nest
 from autograph.runtime.native.machine import is_excused
+from autograph.runtime.native.trusted import Trusted
 
 LARGE = 1 << 17
 """Bytes of a result from which on its memory is one that was used before: the C library gives
 such pieces back to the system, and asks for them again, which takes longer than to fill them."""
-
-GIVES_UP = -3
-"""A kernel that steps back so many times more often than it gives results is not called again."""
 
 PER_OPERATION, PER_ELEMENT = 4e-7, 3e-10
 """Seconds that machine code saves of an operation of NumPy's, and of each of its elements."""
@@ -66,7 +63,7 @@ def may_go_on(raised: int, refused: int) -> int:
 excused = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)(may_go_on)
 
 
-class ArrayKernel:
+class ArrayKernel(Trusted):
     """The machine code of a loop nest.
 
     Called with the inputs, it returns the result, or a tuple of the results; or None where NumPy
@@ -74,22 +71,13 @@ class ArrayKernel:
     """
 
     def __init__(self, nest: Nest, inputs: list[Value]) -> None:
+        super().__init__()
         self.nest = nest
         self.given = [_shape(v) for v in inputs]
         self.classes = [_class(v) for v in inputs]
         self.lent = any(shape is not None and r.dtype.itemsize * np.prod(shape) >= LARGE
                         for r, shape in nest.outputs)
-        self._run: Callable[..., Any] | None = None
         self._engine: Any = None
-        self._lock = Lock()
-        self._balance = 0
-
-    def __call__(self, *values: Any) -> Any:
-        if self._balance < GIVES_UP:
-            return None
-        result = (self._run or self.compile())(*values)
-        self._balance += 1 if result is not None else -1
-        return result
 
     @property
     def size(self) -> int:
@@ -120,24 +108,19 @@ class ArrayKernel:
         from autograph.runtime.native.array_entry import EntryPrinter
         return EntryPrinter(self.nest, self.given, self.classes, self.lent, excused).text()
 
-    def compile(self) -> Callable[..., Any]:
-        """Compiles the nest, once."""
-        with self._lock:
-            if self._run is None:
-                from autograph.runtime.native.compiler import compile_module
-                engine, address = compile_module(self.llvm, passes="none")
-                self._engine = engine
-                self._run = python_function(address, self.otherwise)
-            return self._run
+    def compiled(self) -> Callable[..., Any]:
+        from autograph.runtime.native.compiler import compile_module
+        self._engine, address = compile_module(self.llvm, passes="none")
+        return python_function(address, self.otherwise)
 
     def otherwise(self, *values: Any) -> Any:
         """Calls the kernel with other arrays where these are not as it takes them."""
         most = COPIED * math.prod(self.nest.shape)
         taken = [_as_taken(x, most) if cls is None and type(x) is np.ndarray else x
                  for x, cls in zip(values, self.classes, strict=False)]
-        if not any(x is not y for x, y in zip(values, taken, strict=False)) or self._run is None:
+        if not any(x is not y for x, y in zip(values, taken, strict=False)) or self._code is None:
             return None
-        return self._run(*taken, *values[len(taken):])
+        return self._code(*taken, *values[len(taken):])
 
 
 def _as_taken(x: Any, most: int) -> Any:

@@ -56,8 +56,8 @@ class Cells(Chains):
         return Extent(*(self.i.builder.load(x, typ=I64) for x in (cell.start, cell.length)))
 
     def enter_range(self, v: Value, x: Any) -> None:
-        """Notes what is known of an int, of the one that it is in machine code, from here on: it may
-        be one from outside a branch, of which this tells nothing there."""
+        """Notes what is known of an int, of the one that it is in machine code, from here on: it
+        may be one from outside a branch, of which this tells nothing there."""
         if v in self.int_ranges:
             self.i.ranges.learn(x, self.int_ranges[v])
 

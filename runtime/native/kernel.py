@@ -7,11 +7,12 @@ import math
 from threading import Lock
 from typing import Any
 
-from autograph.runtime.native.array_kernel import GIVES_UP, LARGE, excused, python_function
+from autograph.runtime.native.array_kernel import LARGE, excused, python_function
 from autograph.runtime.native.call_code import Call, CallCode
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.kinds import PARTS, Array, Kind, Number
 from autograph.runtime.native.numpy_api import is_known
+from autograph.runtime.native.trusted import Trusted
 
 C_TYPES: dict[str, Any] = {
     "b1": ctypes.c_bool, "f4": ctypes.c_float, "f8": ctypes.c_double, "i1": ctypes.c_int8,
@@ -19,7 +20,7 @@ C_TYPES: dict[str, Any] = {
     "u2": ctypes.c_uint16, "u4": ctypes.c_uint32, "u8": ctypes.c_uint64}
 
 
-class Kernel:
+class Kernel(Trusted):
     """The machine code of a loop.
 
     Called with the values of `native.inputs`, it returns the results of the loop; or None where
@@ -31,24 +32,16 @@ class Kernel:
     """
 
     def __init__(self, native: NativeLoop) -> None:
+        super().__init__()
         self.native = native
-        self._run: Call | None = None
         self._general: Call | None = None
         self._engines: list[Any] = []
-        self._lock = Lock()
-        self._balance = 0
-
-    def __call__(self, *values: Any) -> tuple[Any, ...] | None:
-        if self._balance < GIVES_UP:
-            return None
-        results = (self._run or self.compile())(*values)
-        self._balance += 1 if results is not None else -1
-        return results
+        self._general_lock = Lock()
 
     def general(self, *values: Any) -> tuple[Any, ...] | None:
         """Calls the machine code for arrays of any layout."""
         if self._general is None:
-            with self._lock:
+            with self._general_lock:
                 self._general = self._general or self._called_by_python(packed=False)
         return self._general(*values)
 
@@ -68,13 +61,9 @@ class Kernel:
         from autograph.runtime.native.to_llvm import to_llvm
         return to_llvm(self.native, excused if self._is_direct() else None, packed=True)
 
-    def compile(self) -> Call:
-        """Compiles the loop, once."""
-        with self._lock:
-            if self._run is None:
-                self._run = python_function(self._compiled(self.llvm), self.general) if (
-                    self._is_direct()) else self._called_by_python(packed=True)
-            return self._run
+    def compiled(self) -> Call:
+        return python_function(self._address(self.llvm), self.general) if (
+            self._is_direct()) else self._called_by_python(packed=True)
 
     def _is_direct(self) -> bool:
         """Returns True if Python may call machine code with the objects themselves: it makes the
@@ -86,13 +75,13 @@ class Kernel:
 
     def _called_by_python(self, packed: bool) -> Call:
         from autograph.runtime.native.to_llvm import to_llvm
-        address = self._compiled(to_llvm(self.native, packed=packed))
+        address = self._address(to_llvm(self.native, packed=packed))
         code = CallCode(self.native, self.general if packed else None)
         types = [t for v in self.native.inputs for t in _c_types(self.native.kinds[v])]
         return code.function(ctypes.PYFUNCTYPE(
             ctypes.c_int32, *types, *[ctypes.py_object] * (1 + len(code.new)))(address))
 
-    def _compiled(self, text: str) -> int:
+    def _address(self, text: str) -> int:
         from autograph.runtime.native.compiler import compile_module
         reads = any(isinstance(k, Array) for k in self.native.kinds.values())
         engine, address = compile_module(

@@ -124,7 +124,7 @@ class NativeLowering(NativeLoops):
             given += [Call(take, (self.nest(shape), self.nest(r.dtype)))
                       for r, shape in kernel.nest.outputs if shape is not None]
         otherwise = Graph("", (), run, tuple(results))
-        with self.kernel(found, Call(name, tuple(given)), otherwise, start):
+        with self.kernel(found, name, tuple(given), otherwise, start):
             self.add(Let(tuple(self.assignable(self.names[v]) for v in results), found), start)
 
 

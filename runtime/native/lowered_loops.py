@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator
 from contextlib import contextmanager
 
 from autograph.runtime.ir.expressions import (
+    Attribute,
     Call,
     Choice,
     Expression,
@@ -15,8 +16,8 @@ from autograph.runtime.ir.expressions import (
 )
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.statements import Do, Let, Target
 from autograph.runtime.ir.statements import Kernel as KernelCall
-from autograph.runtime.ir.statements import Let, Target
 from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.loops import new_array
 from autograph.runtime.lower.lowering import Lowering
@@ -59,8 +60,9 @@ class NativeLoops(Lowering):
             made, inner = native.elements
             self.take_elements(made, location)
         found = Name(self.fresh("native", False))
-        call = Call(self.constant(Kernel(inner), "kernel"), tuple(map(self.nest, inner.inputs)))
-        with self.kernel(found, call, native.graph, location):
+        kernel = self.constant(Kernel(inner), "kernel")
+        given = tuple(map(self.nest, inner.inputs))
+        with self.kernel(found, kernel, given, native.graph, location):
             names = [self.names[out] for out in native.outputs]
             targets = tuple(
                 self.nothing() if n in self.unread or self.is_there(out, native)
@@ -79,14 +81,16 @@ class NativeLoops(Lowering):
             self.names.get(kind.memory) == self.names[out])
 
     @contextmanager
-    def kernel(self, found: Name, call: Expression, graph: Graph, location: Location | None
-               ) -> Iterator[None]:
+    def kernel(self, found: Name, kernel: Expression, given: tuple[Expression, ...], graph: Graph,
+               location: Location | None) -> Iterator[None]:
         """Makes the call of a kernel, and what runs in its place; what is added inside runs where
         it gave the results, which have no value before: no pending write is one of them yet."""
-        statement, before = KernelCall(found, call), self.frame_state
+        call, before = Call(Attribute(kernel, "run"), given), self.frame_state
+        statement = KernelCall(found, call)
         self.add(statement, location)
         self.is_native = False
         with self.inside(statement.otherwise):
+            self.add(Do(Call(Attribute(kernel, "doubt"))), location)
             self.block(graph)
             self.flush()
         self.is_native = True

@@ -1,5 +1,5 @@
-"""Small branches: those of which both sides are computed, as that takes less time than a guess of the
-processor's that was wrong."""
+"""Small branches: those of which both sides are computed, as that takes less time than a guess of
+the processor's that was wrong."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from autograph.runtime.native.operators import COMPARISONS
 from autograph.runtime.ops.python import NOT
 
 MOST = 4
-"""So many equations are a small branch, on both sides together. LLVM has the same limit; it does not
-take those that leave the kernel where an int does not fit."""
+"""So many equations are a small branch, on both sides together. LLVM has the same limit; it does
+not take those that leave the kernel where an int does not fit."""
 
 SIMPLE = {np.add, np.subtract, np.multiply, np.negative, np.bitwise_and, np.bitwise_or,
           np.bitwise_xor, np.invert, *COMPARISONS}

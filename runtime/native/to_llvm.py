@@ -53,9 +53,9 @@ from autograph.runtime.native.operators import (
 )
 from autograph.runtime.native.python_math import is_in_math, write_math
 from autograph.runtime.native.ranges import SIZES
+from autograph.runtime.native.small_branches import is_small
 from autograph.runtime.native.stack_rules import ON_STACKS
 from autograph.runtime.native.stacks import Stacks
-from autograph.runtime.native.small_branches import is_small
 from autograph.runtime.native.strict_floats import llvm_type
 from autograph.runtime.ops.adjoints import MASKED_PRODUCT
 from autograph.runtime.ops.indexing import SETITEM

@@ -1,4 +1,4 @@
-"""What tests tell of ints is true: loops that check no index read and write where plain Python does.
+"""What tests tell of ints is true: loops that check no index do what plain Python does.
 
 Random loops over ints whose tests, with `and`, `or` and `not`, keep indices in bounds, or nearly.
 

@@ -8,8 +8,9 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.native import kernel
-from autograph.runtime.native.array_kernel import GIVES_UP, python_function
+from autograph.runtime.native.array_kernel import python_function
 from autograph.runtime.native.kernel import Kernel
+from autograph.runtime.native.trusted import GIVES_UP
 from tests.random.test_numerics import outcome
 from tests.support.native import compile_short_loops, tell_kernels
 
