@@ -14,7 +14,6 @@ from autograph.explain.profile import profile
 from autograph.explain.report import Capture, Report, TraceReport
 from autograph.explain.shown import Shown, functions_of
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.functions.execution import EXECUTORS
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.signatures.function_type import call_text
 from autograph.syntax.verbosity import many
@@ -90,7 +89,7 @@ def _report(concrete: ConcreteFunction, functions: tuple[Shown, ...], clock: Any
         notes_of(concrete, functions), dict(clock.seconds) if timed else {},
         dict(clock.runs) if timed else {},
         clock.run_seconds if timed else 0.0, clock if isinstance(clock, str) else "",
-        EXECUTORS[concrete.execution.executor].how)
+        concrete.execution.how)
 
 
 def _first_use(graph: Graph, value: Value) -> str:

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,10 @@ from autograph.runtime.kernels.tiled import in_c_order
 from autograph.runtime.native.machine import missing
 from autograph.runtime.ops.attributes import GETATTR
 from autograph.runtime.signatures.binding import Bound
+
+if TYPE_CHECKING:
+    from autograph.runtime.native.array_kernel import ArrayKernel
+    from autograph.runtime.native.kernel import Kernel
 
 
 class Executor(NamedTuple):
@@ -80,6 +84,19 @@ class Execution:
         self.emitted = self._emitted if bare else None
 
     @property
+    def how(self) -> str:
+        """How the graph runs, in words: not every program has native code."""
+        has_none = self.executor == "native" and not self.kernels
+        return EXECUTORS["python" if has_none else self.executor].how
+
+    @property
+    def kernels(self) -> list[Kernel | ArrayKernel]:
+        """What is machine code."""
+        from autograph.runtime.native.array_kernel import ArrayKernel
+        from autograph.runtime.native.kernel import Kernel
+        return [x for x in self.constants if isinstance(x, Kernel | ArrayKernel)]
+
+    @property
     def source(self) -> str:
         """The generated Python."""
         return (self._emitted or emit(self.program, self.name)).source
@@ -97,15 +114,13 @@ class Execution:
     @property
     def llvm(self) -> str:
         """The LLVM IR of what is machine code."""
-        from autograph.runtime.native.array_kernel import ArrayKernel
-        from autograph.runtime.native.kernel import Kernel
-        return "\n".join(x.llvm for x in self.constants if isinstance(x, Kernel | ArrayKernel))
+        return "\n".join(x.llvm for x in self.kernels)
 
     @property
     def loop_nests(self) -> str:
         """The loop nests of the groups of array operations that are machine code."""
         from autograph.runtime.native.array_kernel import ArrayKernel
-        return "\n".join(x.loops for x in self.constants if isinstance(x, ArrayKernel))
+        return "\n".join(x.loops for x in self.kernels if isinstance(x, ArrayKernel))
 
     @property
     def constants(self) -> list[Any]:

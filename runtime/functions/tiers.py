@@ -174,7 +174,7 @@ class Tiers:
         if self.made is None:
             self.made = self.make()
         made = self.made
-        kernels = [x for x in made.constants if isinstance(x, Kernel | ArrayKernel)]
+        kernels = made.kernels
         price = COMPILING * sum(k.price for k in kernels)
         if not kernels:
             self.end(None)

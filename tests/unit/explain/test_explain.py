@@ -275,3 +275,19 @@ def test_elementwise_runs_over_large_arrays_are_told() -> None:
 
 def test_what_runs_it() -> None:
     assert "runs: as generated Python over NumPy" in str(programs.collatz.explain(np.int64(3)))
+
+
+def test_only_what_is_machine_code_is_said_to_run_as_such() -> None:
+    pytest.importorskip("llvmlite", reason="native code needs llvmlite")
+    summed, greeted = (ag.function(f, jit_compile=True) for f in (
+        lambda x: sum_of(x), lambda name: name + "!"))
+    summed(np.arange(2000.0))
+    greeted(np.str_("you"))
+    assert [" as native code" in str(f.explain()) for f in (summed, greeted)] == [True, False]
+
+
+def sum_of(x: np.ndarray) -> float:
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i]
+    return s
