@@ -15,7 +15,7 @@ from autograph.runtime.ir.graph import Value
 from autograph.runtime.kernels.buffer_pool import BUFFERS
 from autograph.runtime.kernels.items import may_be_put_back
 from autograph.runtime.native.array_kernel import LARGE
-from autograph.runtime.native.entry import BOX, RESULT
+from autograph.runtime.native.entry import BOX, RESULT, has_flag
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import GAPS
 from autograph.runtime.native.kinds import CLASSES, IN_NUMPY, Array, Kind, Number, fits
@@ -40,8 +40,8 @@ class CallCode:
         self.new = [(native.shape_of(native.outputs[k]), kind.dtype)
                     for k in native.new_results() if isinstance(kind := native.results[k], Array)]
         self.names: dict[str, Any] = {
-            "ndarray": np.ndarray, "fits": fits, "copied": copied, "excused": is_excused,
-            "may_be_put_back": may_be_put_back, "new_array": new_array,
+            "ndarray": np.ndarray, "float64": np.float64, "fits": fits, "copied": copied,
+            "excused": is_excused, "may_be_put_back": may_be_put_back, "new_array": new_array,
             "words_of": _Words(RESULT * len(native.outputs))}
         self.lines: list[str] = []
         self.arguments: list[str] = []
@@ -93,6 +93,9 @@ class CallCode:
             wrong = (f"type({x}) is not ndarray or {x}.dtype != {dtype} or {x}.ndim != {kind.rank} "
                      f"or not {x}.flags.aligned" + f" or not may_be_put_back({x})" * written)
             self.arguments.append(x)
+        elif has_flag(kind):
+            wrong = f"type({x}) is not float and type({x}) is not float64"
+            self.arguments += [f"float({x})", f"type({x}) is float64"]
         elif isinstance(kind, Number):
             cls: Any = kind.dtype.type if kind.box == IN_NUMPY else next(
                 c for c, dtype in CLASSES.items() if dtype == kind.dtype)

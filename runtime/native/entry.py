@@ -6,7 +6,7 @@ from typing import Any
 
 from autograph.runtime.native.builder import Builder
 from autograph.runtime.native.inference import NativeLoop
-from autograph.runtime.native.kinds import Array, Number
+from autograph.runtime.native.kinds import Array, Kind, Number
 from autograph.runtime.native.llvm_ir import (
     I32,
     I64,
@@ -42,9 +42,16 @@ def parameters(native: NativeLoop, as_parts: bool) -> list[Any]:
             found += [POINTER, *[I64] * (2 * kind.rank * as_parts)]
         else:
             found += _held(kind, as_parts) if isinstance(kind, Number) else [I64] * 3
+            found += [I64] * has_flag(kind)
     found.append(POINTER)
     found += [POINTER] * len(native.new_results())
     return [*found, POINTER] if as_parts else found
+
+
+def has_flag(kind: Kind) -> bool:
+    """Returns True for a number whose box only the run knows: a word behind it tells if it is
+    NumPy's."""
+    return isinstance(kind, Number) and len(kind.box) == 2
 
 
 def _held(kind: Number, as_pair: bool) -> list[Any]:
@@ -67,6 +74,7 @@ def add_entry(native: NativeLoop, module: Module, inner: Function, rooms: int) -
                 _held(kind, False) if isinstance(kind, Number) else range(3))]
             in_pair = isinstance(kind, Number) and len(parts) == 2
             arguments += [builder.pair(*parts)] if in_pair else parts
+            arguments += [given.pop(0) for _ in range(has_flag(kind))]
     arguments += [_field(builder, x, ARRAY_DATA, POINTER) for x in given]
     heap = builder.alloca(array_of(I64, 2 * max(1, rooms)))
     cells = [builder.at(heap, Literal(I64, 8 * k))

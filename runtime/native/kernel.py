@@ -9,6 +9,7 @@ from typing import Any
 
 from autograph.runtime.native.array_kernel import LARGE, excused, python_function
 from autograph.runtime.native.call_code import Call, CallCode
+from autograph.runtime.native.entry import has_flag
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.kinds import PARTS, Array, Kind, Number
 from autograph.runtime.native.numpy_api import is_known
@@ -93,5 +94,6 @@ class Kernel(Trusted):
 def _c_types(kind: Kind) -> list[Any]:
     if isinstance(kind, Number):
         part = PARTS.get(kind.dtype, kind.dtype)
-        return [C_TYPES[f"{part.kind}{part.itemsize}"]] * (1 + (kind.dtype.kind == "c"))
+        return [C_TYPES[f"{part.kind}{part.itemsize}"]] * (1 + (kind.dtype.kind == "c")) + (
+            [ctypes.c_int64] * has_flag(kind))
     return [ctypes.py_object] if isinstance(kind, Array) else [ctypes.c_int64] * 3

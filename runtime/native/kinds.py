@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.location import Location
-from autograph.runtime.ir.types import ArrayType, PyType, Type
+from autograph.runtime.ir.types import EITHER, ArrayType, PyType, Type
 from autograph.runtime.ir.undefined import is_undefined
 
 PYTHON, NUMPY = "python", "numpy"
@@ -150,6 +150,8 @@ def kind_of_type(t: Type, value: Value) -> Kind:
             return Number(CLASSES[t.cls], IN_PYTHON)
         if t.cls is range:
             return Steps()
+    elif t == EITHER:
+        return Number(FLOAT, IN_PYTHON | IN_NUMPY)
     elif isinstance(t, ArrayType) and t.dtype in DTYPES and t.dtype is not None:
         if t.scalar:
             return Number(t.dtype, IN_NUMPY)

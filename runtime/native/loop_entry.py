@@ -12,7 +12,7 @@ from functools import reduce
 from typing import Any
 
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.native.entry import BOX, RESULT
+from autograph.runtime.native.entry import BOX, RESULT, has_flag
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import GAPS, INTERRUPTED
 from autograph.runtime.native.kinds import (
@@ -49,7 +49,7 @@ from autograph.runtime.native.machine import (
 )
 from autograph.runtime.native.nest_writer import room
 from autograph.runtime.native.numpy_api import ARRAY_COPY
-from autograph.runtime.native.objects import Objects
+from autograph.runtime.native.objects import TYPE, Objects
 from autograph.runtime.native.strict_floats import call_address, llvm_type
 from autograph.runtime.native.symbols import library, numpy, python
 
@@ -112,6 +112,12 @@ class LoopEntry(Objects):
                 for n, offset in zip(numbers, RANGE_PARTS, strict=True)]
 
     def number(self, kind: Number, x: Any) -> Any:
+        """Returns a number; with the word that tells its box, if only the run knows it."""
+        if has_flag(kind):  # a float64 of NumPy's begins as one of Python's does
+            found = self.field(x, TYPE, POINTER)
+            in_numpy = self.is_object(found, kind.dtype.type)
+            self.require(self.builder.or_(in_numpy, self.is_object(found, float)))
+            return [self.in_memory(x, float, kind.dtype), self.builder.zext(in_numpy, I64)]
         cls: Any = kind.dtype.type if kind.box == IN_NUMPY else next(
             c for c, dtype in CLASSES.items() if dtype == kind.dtype)
         self.check_class(x, cls)
@@ -161,7 +167,7 @@ class LoopEntry(Objects):
         """Returns what the loop takes of an input."""
         kind, x = self.native.kinds[v], self.given[v]
         if not isinstance(kind, Array):
-            return [x] if isinstance(kind, Number) else list(x)
+            return x if isinstance(x, list) else [x]
         found = [self.field(x, ARRAY_DATA, POINTER)]
         for offset in (ARRAY_DIMENSIONS, ARRAY_STRIDES):
             table = self.field(x, offset, POINTER)

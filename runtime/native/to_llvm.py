@@ -12,7 +12,7 @@ from autograph.runtime.native.array_code import ArrayCode
 from autograph.runtime.native.array_rules import ARRAY, ASTYPE, FILLED, IMAG, REAL, WHERE
 from autograph.runtime.native.builder import is_constant, known
 from autograph.runtime.native.cotangents import ON_COTANGENTS, write_cotangent
-from autograph.runtime.native.entry import BOX, RESULT, add_entry, parameters
+from autograph.runtime.native.entry import BOX, RESULT, add_entry, has_flag, parameters
 from autograph.runtime.native.facts import Facts
 from autograph.runtime.native.forms import on_numbers
 from autograph.runtime.native.inference import NativeLoop
@@ -123,7 +123,8 @@ class _Body(ArrayCode, Loops, Stacks):
                 found = [arguments.pop(0) for _ in range(1 + 2 * kind.rank)]
                 self.values[v] = self.given(v, kind, *found)
             elif isinstance(kind, Number):
-                self.values[v] = Register(arguments.pop(0))
+                self.values[v] = Register(arguments.pop(0), self.i.builder.trunc(
+                    arguments.pop(0), BIT) if has_flag(kind) else None)
             else:
                 numbers = self.native.numbers.get(v, (None,) * 3)
                 self.values[v] = Progression(*[x if n is None else word(n) for x, n in zip(
