@@ -156,7 +156,7 @@ class LoopEntry(Objects):
 
     def undo(self) -> None:
         """Ends a run that left the loop: gives the arrays what they held before."""
-        for v in self.native.in_place & self.owned.keys():
+        for v in (v for v in self.owned if v in self.native.in_place):
             data, size = self.memory(v)
             kept = call_address(self.builder, python("PyBytes_AsString"), POINTER, [self.owned[v]])
             call_address(self.builder, library("memcpy"), POINTER, [data, kept, size])

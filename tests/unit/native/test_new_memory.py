@@ -46,7 +46,7 @@ def test_an_array_of_one_number_is_made_in_the_kernel(number, monkeypatch):
         for found, expected in zip(compiled(x, number), bordered(x, number), strict=True):
             assert found.tobytes() == expected.tobytes() and found.dtype == expected.dtype
     program = str(compiled.graph(x, number, stage="program"))
-    assert program.index("kernel(") < program.index("np.full")
+    assert program.index("kernel.run(") < program.index("np.full")
 
 
 def test_an_array_in_another_order_keeps_it():
