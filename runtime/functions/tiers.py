@@ -169,8 +169,6 @@ class Tiers:
             self.end(None)
 
     def _compile(self) -> None:
-        from autograph.runtime.native.array_kernel import ArrayKernel
-        from autograph.runtime.native.kernel import Kernel
         if self.made is None:
             self.made = self.make()
         made = self.made
