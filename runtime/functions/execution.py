@@ -91,7 +91,7 @@ class Execution:
 
     @property
     def kernels(self) -> list[Kernel | ArrayKernel]:
-        """What is machine code."""
+        """The constants that are machine code."""
         from autograph.runtime.native.array_kernel import ArrayKernel
         from autograph.runtime.native.kernel import Kernel
         return [x for x in self.constants if isinstance(x, Kernel | ArrayKernel)]

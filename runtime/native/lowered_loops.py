@@ -90,7 +90,7 @@ class NativeLoops(Lowering):
         self.add(statement, location)
         self.is_native = False
         with self.inside(statement.otherwise):
-            self.add(Do(Call(Attribute(kernel, "doubt"))), location)
+            self.add(Do(Call(Attribute(kernel, "stepped_back"))), location)
             self.block(graph)
             self.flush()
         self.is_native = True

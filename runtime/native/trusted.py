@@ -13,8 +13,8 @@ GIVES_UP, TRUSTS = -3, 8
 class Trusted:
     """Machine code that is compiled when it is called first, and gives None where it steps back.
 
-    run  what is called; `doubt` is, where it gave None. Calls are counted until machine code has
-         given results in most of them, or has not.
+    run  what is called; `stepped_back` is, where it gave None. Calls are counted until machine
+         code has given results in most of them, or has not.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Trusted:
         """True if most calls give None."""
         return self._balance < 0
 
-    def doubt(self) -> None:
+    def stepped_back(self) -> None:
         """Counts the calls again, after one without results."""
         if self.run is not self:
             self._balance, self.run = -1, self
