@@ -62,7 +62,6 @@ from autograph.staging.iterator_builtins import NUMPY_ITERATORS
 from autograph.staging.itertools_ import ITERTOOLS
 from autograph.staging.library_functions import LIBRARY_FUNCTIONS, tuple_method
 from autograph.staging.lists import ListBackend
-from autograph.staging.logging_calls import LOGGING_CALLS
 from autograph.staging.matches import Row
 from autograph.staging.numpy_callbacks import NUMPY_CALLBACKS, VECTORIZED
 from autograph.staging.object_functions import (
@@ -145,7 +144,7 @@ def _fill_conversion() -> None:
     for function in outside_world.READERS:
         convert.enter_replacement(function, closed_libraries.asked_by_the_run(function))
     for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS, LIBRARY_FUNCTIONS, FUNCTOOLS,
-                  LOGGING_CALLS, NUMPY_CALLBACKS, OBJECT_FUNCTIONS, WARNING_CALLS):
+                  NUMPY_CALLBACKS, OBJECT_FUNCTIONS, WARNING_CALLS):
         for original, staged in table.items():
             convert.enter_replacement(original, staged)
     for cls in (deque, OrderedDict, defaultdict, Counter, array, *streams.STREAMS):
@@ -161,6 +160,7 @@ def _fill_conversion() -> None:
                      itemgetter: library_functions.item_getter})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
+    LATE_REPLACEMENTS["logging"] = _enter_logging
     as_it_is = functions.called_as_it_is
     LIBRARIES.update(dict.fromkeys((*functions.PURE_MODULES, *functions.VALUE_MODULES,
                                     *functions.FUNCTION_MODULES), as_it_is))
@@ -168,6 +168,13 @@ def _fill_conversion() -> None:
     OUTSIDE_WORLD[:] = [(outside_world.asks_outside, closed_libraries.asked_by_the_run)]
     CLOSED_LIBRARIES[:] = [closed_libraries.closed]
     LIBRARY_METHODS.update(dict.fromkeys(functions.VALUE_MODULES, as_it_is))
+
+
+def _enter_logging() -> None:
+    from autograph.staging.logging_calls import LOGGING_CALLS  # for programs that log
+
+    for original, replacement in LOGGING_CALLS.items():
+        convert.enter_replacement(original, replacement)
 
 
 def _enter_numpy_random() -> None:
