@@ -224,7 +224,7 @@ def warn_of_unused(name: str) -> None:
         RetracingWarning)
 
 
-def warn_of_plain(name: str, error: TracingError) -> None:
+def warn_of_plain(name: str, reason: TracingError | str) -> None:
     """Warns that a function is not traced: only an exception ends a loop of it, or a trace cannot
     follow what it does."""
-    _warn_at(user_location(), f"{name}() runs as plain Python: {error}", FallbackWarning)
+    _warn_at(user_location(), f"{name}() runs as plain Python: {reason}", FallbackWarning)

@@ -38,6 +38,7 @@ from autograph.runtime.ir.errors import (
     EndlessError,
     FallbackWarning,
     TracingError,
+    at,
     is_about_tensors,
 )
 from autograph.runtime.ir.trace_signals import RetraceInFull, RetraceWithInputs
@@ -47,6 +48,7 @@ from autograph.runtime.signatures.spec import value_like
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import AllocationSites
 from autograph.runtime.symbolic.record import limited_time
+from autograph.runtime.symbolic.source_locations import raised_at
 from autograph.staging import objects, tensors
 
 if TYPE_CHECKING:
@@ -63,10 +65,15 @@ RAISED = 2
 """
 
 
+REFUSED = "call that function through ag.py_function, or pass the value as a Python constant"
+
+
 class Tracer:
     """Makes the traces of one function.
 
-    raised  the number of traces that raised, by the key of the arguments.
+    raised   the number of traces that raised, by the key of the arguments.
+    refused  by the key, what refused a symbolic value in the last of them. Plain Python raises with
+             the class of the real value, or returns.
     """
 
     def __init__(self, function: Callable[..., Any], name: str, options: Options,
@@ -80,6 +87,7 @@ class Tracer:
         self.cache = cache
         self.history = history
         self.raised: Counter[Key] = Counter()
+        self.refused: dict[Key, str] = {}
 
     @cached_property
     def on_disk(self) -> DiskTraces:
@@ -125,8 +133,7 @@ class Tracer:
             return concrete, bound
         except Exception as error:
             may_be_plain = once if isinstance(error, EndlessError) else plain
-            if may_be_plain and isinstance(error, TracingError) and (
-                    self._is_left_to_python(call, error)):
+            if may_be_plain and self._is_left_to_python(call, error):
                 self.history.note_unused(time.thread_time() - began)
                 return None
             trace.let_out(vars(error).pop("__ag_printed__", ""))
@@ -134,11 +141,17 @@ class Tracer:
                 self._note_raised(call.base)  # the function did, and so will plain Python
             raise
 
-    def _is_left_to_python(self, call: Call, error: TracingError) -> bool:
+    def _is_left_to_python(self, call: Call, error: Exception) -> bool:
         """Warns, and returns True: a call runs as plain Python since no trace can follow it, and so
-        do those like it; False if warnings of that are errors."""
-        if not error.about_state or not self._is_undone(call):
+        do those like it; False if warnings of that are errors. Where something refused a symbolic
+        value, plain Python may do so, too: the warning waits until it returns."""
+        if not (is_about_tensors(error) or getattr(error, "about_state", False)) or (
+                not self._is_undone(call)):
             return False
+        if not isinstance(error, TracingError):
+            self.refused[call.base] = f"{error}{at(raised_at(error))}\n  hint: {REFUSED}"
+            self._note_raised(call.base)
+            return True
         try:
             warn_of_plain(self.name, error)
         except FallbackWarning:
@@ -152,7 +165,11 @@ class Tracer:
     def note_returned(self, arguments: dict[str, Any]) -> None:
         """Notes that a call returned that ran without a trace: the next one is traced again."""
         if self.raised:
-            self.raised.pop(self.bind(arguments).base, None)
+            base = self.bind(arguments).base
+            self.raised.pop(base, None)
+            if (refused := self.refused.pop(base, None)) is not None:
+                self._give_up(base)
+                warn_of_plain(self.name, refused)
 
     def has_given_up(self, base: Key) -> bool:
         """Returns True if calls with such arguments run as plain Python from now on."""

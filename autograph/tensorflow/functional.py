@@ -320,7 +320,8 @@ def _one_length(lengths: Sequence[Any]) -> Any:
     """
     known = sorted({n for n in lengths if isinstance(n, builtins.int)})
     if len(known) > 1:
-        raise ValueError(f"{ONE_LENGTH}, not of {known} items")
+        raise ValueError(
+            f"{ONE_LENGTH}, not of {' and '.join(map(str, known))} items{ALONE}")
     length = known[0] if known else lengths[0]
     for other in lengths:
         if other is not length and isinstance(other, Tensor):

@@ -190,7 +190,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             outside.undo()  # the function is traced again, or run as plain Python
             raise
         except BaseException as error:
-            if is_symbolic_error(error):
+            if is_symbolic_error(error) or is_about_tensors(error):
                 outside.undo()
             outside.restore()
             raise

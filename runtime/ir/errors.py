@@ -204,9 +204,9 @@ def is_about_tensors(error: BaseException) -> bool:
 
     An error of the user's whose message is symbolic itself is another matter.
     """
-    return type(error) is TypeError and any(
+    return type(error) in (TypeError, AttributeError) and any(
         isinstance(x, str) and (
-            any(name in x for name in ("Tensor", "'Instance'", "'Dynamic'"))
+            any(name in x for name in ("Tensor", "'Instance'", "'Dynamic'", "a symbolic "))
             or x.endswith((" Instance", " Dynamic")))
         for x in error.args)
 

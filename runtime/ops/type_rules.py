@@ -14,6 +14,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache, reduce, wraps
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -246,7 +247,7 @@ def dims_of(shape: Any) -> Shape:
 def _dim_of(d: Any) -> Dim:
     if isinstance(d, TYPES):
         return None
-    return int(d.__index__())
+    return index(d)
 
 
 def size_of(shape: Shape) -> Dim:

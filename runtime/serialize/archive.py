@@ -104,6 +104,9 @@ def _write(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     archive.writestr(info, data)
 
 
+OTHERS = "\n  hint: ag.load reads what ag.save writes; .npy and .npz files are read by np.load"
+
+
 def read_archive(stream: BinaryIO) -> tuple[Any, list[np.ndarray[Any, Any]]]:
     """Returns the plain data and the arrays of a file.
 
@@ -118,7 +121,7 @@ def read_archive(stream: BinaryIO) -> tuple[Any, list[np.ndarray[Any, Any]]]:
         raise
     except Exception as error:  # zipfile raises many things
         raise LoadError(f"this is no file of ag.save, or a part of it is missing "
-                        f"({type(error).__name__}: {error})") from None
+                        f"({type(error).__name__}: {error}){OTHERS}") from None
     data = _parsed(text)
     unsealed = type(data) is dict and data.get("version") == UNSEALED
     if archive.comment != (b"" if unsealed else _seal_of(archive, stream, text)):
@@ -140,7 +143,7 @@ def _checked(archive: zipfile.ZipFile, stream: BinaryIO) -> list[str]:
     infos = archive.infolist()
     names = [GRAPH, *map(array_name, range(len(infos) - 1))]
     if [i.filename for i in infos] != names or [i.orig_filename for i in infos] != names:
-        raise LoadError(f"a file has the members {GRAPH}, {array_name(0)}, … and no others")
+        raise LoadError(f"a file has the members {GRAPH}, {array_name(0)}, … and no others{OTHERS}")
     at = directory = 0
     for info in infos:
         if info.compress_type != zipfile.ZIP_STORED or info.flag_bits or (

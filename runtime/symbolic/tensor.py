@@ -188,6 +188,9 @@ class Tensor:
                 own, name) else f"'{cls}' object has no attribute {name!r}")
         return apply("getattr_", self, name)
 
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[Any, ...]:
+        raise TypeError("a Tensor cannot be the base of a class")
+
     def __format__(self, spec: str) -> str:
         if spec:
             _refuse(self, "a formatted text of", "it is known only when the graph runs",

@@ -49,9 +49,11 @@ class NoFunction:
     (lambda: ag.vjp(lambda x: x * 2, X)[1](np.ones(4)), ag.NotDifferentiable,
      ["a cotangent is an array of float64 of shape (4,), and the result an array of float64 of "
       "shape (3,)", "hint: a cotangent has the shape"]),
+    (lambda: ag.vmap(np.add)(np.ones((3, 2)), np.ones((4, 2))), ValueError,
+     ["not of 3 and 4 items", "hint: what all items share"]),
     (lambda: ag.jvp(lambda x: x * 2, (X,), (1,)), ag.NotDifferentiable,
      ["a tangent is a Python int, and its argument an array of float64", "hint: a tangent"]),
-], ids=["einsum", "tape", "executor", "object", "cotangent", "tangent"])
+], ids=["einsum", "tape", "executor", "object", "cotangent", "vmap", "tangent"])
 def test_the_cause_and_the_way_out_are_said(call: Callable[[], Any], kind: type[Exception],
                                             said: list[str]) -> None:
     with pytest.raises(kind) as caught:
@@ -75,6 +77,15 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
     assert caught.value.filename == str(tmp_path)
     frames = [frame for frame, _ in traceback.walk_tb(caught.value.__traceback__)]
     assert [frame.f_code.co_filename for frame in frames] == [__file__]
+
+
+@pytest.mark.parametrize("write", [np.save, np.savez, lambda path, x: path.write_text(str(x))],
+                         ids=["npy", "npz", "text"])
+def test_a_file_of_another_kind(write: Callable[[Path, Any], None], tmp_path: Path) -> None:
+    path = tmp_path / "made.npz"
+    write(path, X)
+    with pytest.raises(ag.errors.LoadError, match="hint: ag.load reads what ag.save writes"):
+        ag.load(path if path.exists() else tmp_path / "made.npz.npy")
 
 
 def test_one_colon_for_two() -> None:

@@ -50,9 +50,9 @@ def strict_as_text() -> None:
     (ExportError, "plain has no graph", lambda: ag.export_onnx(None, plain, 3)),
     (TypeError, "the level is a number from 0 to 3, not 'high'",
      lambda: ag.set_verbosity("high")),  # type: ignore[arg-type]
-    (ValueError, "arrays of one length go along together, not of [2, 5] items",
+    (ValueError, "arrays of one length go along together, not of 2 and 5 items",
      lambda: ag.vmap(lambda x, y: x + y)(np.ones(2), np.ones(5))),
-    (ValueError, "arrays of one length go along together, not of [2, 5] items",
+    (ValueError, "arrays of one length go along together, not of 2 and 5 items",
      lambda: ag.function(lambda x, y: ag.map_fn(sum, (x, y)))(np.ones(2), np.ones(5))),
     (ValueError, "arrays of one length go along together, not of 3 and 4 items",
      lambda: ag.function(lambda x, n, m: ag.vmap(lambda p, q: p + q)(x[:n], x[:m]))(

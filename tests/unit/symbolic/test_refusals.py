@@ -17,10 +17,49 @@ def in_a_branch(x):  # type: ignore[no-untyped-def]
     return ""
 
 
-@pytest.mark.parametrize("function", [os.fspath, in_a_branch])
-def test_a_library_that_does_not_know_symbolic_values(function) -> None:  # type: ignore[no-untyped-def]
+def entered(x):  # type: ignore[no-untyped-def]
+    with x as y:
+        return y
+
+
+def given_by_keyword(x):  # type: ignore[no-untyped-def]
+    return dict(**x)
+
+
+def printed_with(x):  # type: ignore[no-untyped-def]
+    print(1, sep=x)
+
+
+def in_a_mapping(x):  # type: ignore[no-untyped-def]
+    y = x + 1
+    return {**y}
+
+
+def base_of_a_class(x):  # type: ignore[no-untyped-def]
+    class Own(x):
+        pass
+    return Own
+
+
+@pytest.mark.parametrize("function", [
+    os.fspath, in_a_branch, entered, given_by_keyword, printed_with, in_a_mapping,
+    base_of_a_class])
+@pytest.mark.parametrize("x", [np.float64(2.0), np.arange(3.0), np.int64(4)])
+def test_what_refuses_a_value_names_its_class(function, x) -> None:  # type: ignore[no-untyped-def]
+    if function is in_a_branch and x.ndim:
+        x = x.max()
+    with pytest.raises((TypeError, ValueError)) as plain:
+        function(x)
+    traced = ag.function(lambda x: function(x))
+    for _ in range(4):
+        with pytest.raises(type(plain.value)) as caught:
+            traced(x)
+        assert str(caught.value) == str(plain.value)
+
+
+def test_a_graph_on_its_own_says_that_the_value_is_symbolic() -> None:
     with pytest.raises(TypeError, match="Tensor") as caught:
-        ag.function(lambda x: function(x))(np.float64(2.0))
+        ag.function(os.fspath).get_concrete_function(np.float64(2.0))
     (note,) = (n for n in caught.value.__notes__ if "not traced" in n)
     assert "hint: call that function through ag.py_function" in note
 
