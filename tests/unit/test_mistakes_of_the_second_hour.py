@@ -84,7 +84,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 def test_a_file_of_another_kind(write: Callable[[Path, Any], None], tmp_path: Path) -> None:
     path = tmp_path / "made.npz"
     write(path, X)
-    with pytest.raises(ag.errors.LoadError, match="hint: ag.load reads what ag.save writes"):
+    with pytest.raises(ag.errors.LoadError, match=r"hint: ag\.load reads what"):
         ag.load(path if path.exists() else tmp_path / "made.npz.npy")
 
 
