@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType
 from typing import Any
@@ -16,8 +16,8 @@ from autograph.runtime.diagnostics.line_tables import (
     on_users_lines,
     scope_of,
 )
-from autograph.runtime.diagnostics.tracebacks import locals_of
 from autograph.runtime.interpret.failing_iteration import failing_iterations, may_be_searched
+from autograph.runtime.ir.call_frames import locals_of
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import Local, write_pending
 from autograph.runtime.ir.graph import PendingWrites, Value
@@ -33,7 +33,6 @@ class Emitted:
     lowered       the statements that it is printed from.
     locations     the user's source location of every line.
     frame_states  the pending writes to make if a line raises.
-    constants     the parameters of the traced function that are constants of the trace.
     """
 
     source: str
@@ -41,7 +40,6 @@ class Emitted:
     locations: dict[int, Location]
     frame_states: dict[int, PendingWrites]
     program: Program
-    constants: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -92,10 +90,10 @@ class Emitted:
         return not self.program.write_back and may_be_searched(
             self.program.graph)
 
-    def variables_at(self, location: Location) -> Variables:
-        """Returns the user's variables that have a value at a location."""
-        shown = {text: x for text, x in self.variables.items() if text not in self.reused}
-        return variables_at(location, self.program.graph, self.values, shown, self.constants)
+    def variables_at(self, location: Location) -> tuple[Variables, ...]:
+        """Returns the user's variables at a location, and in the functions around it."""
+        return variables_at(
+            location, self.program.graph, self.program.record.now, self.values)
 
     def load(self, explained: bool = True) -> Callable[..., Any]:
         """Compiles a function that takes the graph's inputs and returns the program's result.

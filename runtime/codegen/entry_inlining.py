@@ -44,7 +44,8 @@ def spliced(emitted: Emitted, arguments: list[str], taken: Collection[str], file
         ) if emitted.has_iterations else []
 
     notes = Notes(filename, printer.locations, failing,
-                  lambda location: emitted.variables_at(location).renamed(names))
+                  lambda location: tuple(
+                      found.renamed(names) for found in emitted.variables_at(location)))
     printer.explained(main.body, name(notes), names["error"])
     return printer
 

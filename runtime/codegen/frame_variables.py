@@ -1,193 +1,164 @@
-"""The user's variables at a line of generated code: whose they are, and which have a value there.
+"""The user's variables at a line of generated code: what they were when the trace was there.
 
-A variable has one at an equation if its value was made before. What a loop makes below the equation
-is of an iteration before: plain Python may have no such variable there.
+A variable is a value of the graph, or a constant. A value is shown if the generated code holds it
+at that line: of all values that have its local variable, it is the one made last; and if it is an
+array that nothing needs any more, no other was made since, whose memory may be its own.
 """
 
 from __future__ import annotations
 
-import ast
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import chain
 from typing import Any, NamedTuple
 
-from autograph.runtime.diagnostics.tracebacks import activations
-from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in, regions_of
-from autograph.runtime.ir.location import MAX_CALLERS, Location
-from autograph.runtime.ir.user_source import arguments_at, function_at, operands, scope_at
+from autograph.runtime.ir.graph import (
+    Atom,
+    Equation,
+    Graph,
+    Value,
+    binders,
+    graphs_in,
+    regions_of,
+    used,
+)
+from autograph.runtime.ir.location import UNKNOWN, Location
+from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType
+from autograph.runtime.ir.user_source import operands, scope_at
+from autograph.runtime.ops import OPS
+from autograph.traceback_filter import is_block
 
 Names = tuple[tuple[str, str], ...]
-"""Local variables of generated code, and the names that they have in the user's; of one name, the
-last that is bound has its value."""
-
-Maker = Graph | Location | None
-"""The graph that a value is an input of, or the location of the equation that makes it."""
+"""Local variables of generated code, and the names that they have in the user's."""
 
 
 class Variables(NamedTuple):
-    """The variables at a location: all that have a value, those of the function there, and its
-    parameters that are constants of the trace, with their values."""
+    """The variables of a function of the user's: those that generated code holds, and constants."""
 
-    known: Names = ()
-    own: Names = ()
+    names: Names = ()
     constants: Mapping[str, Any] = {}
 
     def renamed(self, names: Mapping[str, str]) -> Variables:
         """Returns the same variables in code that has other names for them, those that it has."""
-        known, own = (tuple((names[text], name) for text, name in found if text in names)
-                      for found in (self.known, self.own))
-        return Variables(known, own, self.constants)
+        return Variables(tuple((names[text], name) for text, name in self.names if text in names),
+                         self.constants)
 
 
-VariablesAt = Callable[[Location], Variables]
+VariablesAt = Callable[[Location], tuple[Variables, ...]]
+"""Returns the variables at a location and in the functions around it, innermost first."""
 
 
-def variables_at(location: Location, graph: Graph, texts: Mapping[Value, str],
-                 shown: Mapping[str, str], constants: Mapping[str, Any]) -> Variables:
-    """Returns the variables at a location.
+def variables_at(location: Location, graph: Graph, now: Callable[[Atom], Atom],
+                 texts: Mapping[Value, str]) -> tuple[Variables, ...]:
+    """Returns the variables at a location, and in the functions around it.
 
-    texts      the local variables of values of the graph.
-    shown      the user's names of those that keep their first value, in the order of assignment.
-    constants  the parameters of the traced function that are constants of the trace.
+    now    gives what stands for a value of the trace by now.
+    texts  the local variables of values of the graph.
     """
-    makers: dict[str, list[Maker]] = {}
-    for value, maker in _made_before(location, graph).items():
-        makers.setdefault(texts.get(value, ""), []).append(maker)
-    known = tuple((text, name) for text, name in shown.items() if text in makers)
-    chains = _Chains()
-    made: dict[object, list[int]] = {}  # the numbers of the variables, by what makes them
-    for number, (text, _) in enumerate(known):
-        for maker in makers[text]:
-            made.setdefault(_call_of(maker, graph, chains), []).append(number)
-    return Variables(known, (*_own(location, known, made, chains),
-                             *_operands(location, graph, texts)),
-                     constants_at(location, graph.name, constants))
+    held, e = _held_at(location, graph, texts)
+    frames = [Variables(tuple(_named(found, held, now)), {
+        name: x for name, atom in found.items() if not isinstance(x := now(atom), Value)})
+        for found in _frames(location)]
+    if e is None:
+        return tuple(frames)
+    own, *around = frames or [Variables()]
+    given = [(held[x], name) for name, x in zip(operands(location), e.args, strict=False)
+             if name.isidentifier() and isinstance(x, Value) and x in held]
+    return Variables((*own.names, *given), own.constants), *around
 
 
-LITERALS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range)
-"""Classes of constants that no program changes."""
+def _named(found: Mapping[str, Any], held: Mapping[Value, str], now: Callable[[Atom], Atom],
+           ) -> Iterator[tuple[str, str]]:
+    for name, atom in found.items():
+        value = now(atom)
+        if isinstance(value, Value) and value in held:
+            yield held[value], name
 
 
-def is_literal(x: Any) -> bool:
-    """Returns True for constants that no program changes, and for tuples of them."""
-    return type(x) in LITERALS or (type(x) is tuple and all(map(is_literal, x)))
+def _frames(location: Location) -> Iterator[dict[str, Any]]:
+    """Yields the known variables of the user's functions around a location, innermost first; those
+    of the functions that the compiler made of blocks are the user's function's."""
+    found: dict[str, Any] = {}
+    here: Location | None = location
+    for names in location.frames:
+        assert here is not None
+        found = {**names, **found}
+        inner, here = here, here.caller
+        if here is None or not is_block(inner.code, here.code):
+            own = scope_at(inner).names
+            yield {name: x for name, x in found.items()
+                   if x is not UNKNOWN and (own is None or name in own)}
+            found = {}
+        if here is None:
+            return
 
 
-def constants_at(location: Location, name: str, constants: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the parameters of the function at a location that are constants of the trace: those
-    that the traced function was called with, and those that a call gives such a one, or a literal.
-    Empty where the calls around it are not all known, or a lambda is among them.
+class _Held:
+    """Walks a graph as generated code runs it, for what the code holds at a location.
+
+    last    by local variable, the value that it holds.
+    needed  how often each value is used from here on, in the loops that run included; that of the
+            caller's arrays is endless.
+    found   at each equation of the location: what is held, and the equation.
     """
-    calls = list(activations(location))
-    outermost = function_at(calls[-1]).name
-    found = dict(constants) if outermost == name and _callers(location) < MAX_CALLERS else {}
-    for here, call in zip(reversed(calls), (None, *reversed(calls)), strict=False):
-        if here.code.co_name == "<lambda>":
-            return {}
-        if call is not None:
-            found = dict(_literals_given(here, call, found))
-        scope = scope_at(here)
-        found = {p: found[p] for p in scope.parameters if p in found and p not in scope.rebound}
-    return found
+
+    def __init__(self, location: Location, texts: Mapping[Value, str], graph: Graph) -> None:
+        self.location = location
+        self.texts = texts
+        self.needed = Counter(used(graph))
+        self.needed.update(dict.fromkeys((*graph.inputs, *graph.captures), 1))
+        self.last: dict[str, Value] = {}
+        self.found: list[tuple[dict[Value, str], Equation]] = []
+
+    def make(self, values: Iterable[Value]) -> None:
+        self.last.update((self.texts[v], v) for v in values if v in self.texts)
+
+    def forget(self, e: Equation) -> None:
+        """Forgets the variables that regions bind: another iteration may have bound them."""
+        for v in chain.from_iterable(map(binders, regions_of(e))):
+            self.last.pop(self.texts.get(v, ""), None)
+
+    def write(self, e: Equation) -> None:
+        """Forgets the arrays that nothing needs after an equation that may write to memory."""
+        if e.op.effect or any(map(has_memory, e.outputs)):
+            self.last = {text: v for text, v in self.last.items()
+                         if self.needed[v] > 0 or not has_memory(v)}
+
+    def walk(self, graph: Graph) -> None:
+        self.make(graph.inputs)
+        for e in graph.equations:
+            if e.location is self.location:
+                written = {target for target, _ in e.pending_writes or ()}
+                self.found.append((
+                    {v: text for text, v in self.last.items() if v not in written}, e))
+            again = Counter[Value]()
+            if e.regions and e.op is not OPS["cond"]:
+                self.forget(e)
+                again.update(chain.from_iterable(map(used, regions_of(e))))
+            self.needed += again
+            for region in regions_of(e):
+                self.walk(region)
+            self.needed -= again
+            self.forget(e)
+            self.needed -= Counter(e.uses)
+            self.write(e)
+            self.make(e.outputs)
+        self.needed -= Counter(x for x in graph.outputs if isinstance(x, Value))
 
 
-def _callers(location: Location) -> int:
-    """Returns how many of the lines around a location are known; beyond `MAX_CALLERS`, not all."""
-    number, caller = 1, location.caller
-    while caller is not None:
-        number, caller = number + 1, caller.caller
-    return number
+def has_memory(v: Value) -> bool:
+    """Returns True unless a value is a number or text, which nothing can write to."""
+    return not (isinstance(v.type, PyType) and v.type.cls in PY_NUMBERS) and not (
+        isinstance(v.type, ArrayType) and v.type.scalar)
 
 
-def _literals_given(here: Location, call: Location, around: Mapping[str, Any],
-                    ) -> Iterator[tuple[str, Any]]:
-    for parameter, x in arguments_at(call, here).items():
-        if isinstance(x, ast.Name) and x.id in around:
-            yield parameter, around[x.id]
-        try:
-            value = ast.literal_eval(x)
-        except (ValueError, TypeError):
-            continue
-        if is_literal(value):
-            yield parameter, value
-
-
-class _Chains(dict[tuple[Location, int], int]):
-    """Numbers of chains of calls, by the innermost of them and the number of those around it."""
-
-    def number(self, calls: Iterable[Location], around: int = 0) -> int:
-        """Returns the number of a chain, the outermost call first, in those `around` it."""
-        for call in calls:
-            around = self.setdefault((call, around), len(self) + 1)
-        return around
-
-
-def _own(location: Location, known: Names, made: Mapping[object, list[int]], chains: _Chains,
-         ) -> Names:
-    """Returns the variables of the function at a location: those made in that call, and the
-    parameters that it was given variables of the call around it for, and so on outwards."""
-    names: Names = ()
-    chain, call = 0, None
-    for here in reversed(list(activations(location))):
-        function = function_at(here)
-        keys = (function, chain), function.name, (function.name, call is None)
-        numbers = sorted({n for key in keys for n in made.get(key, ())})
-        names = (*(_given(here, call, names) if call is not None else ()),
-                 *(known[n] for n in numbers))
-        chain, call = chains.number((here,), chain), here
-    return names
-
-
-def _made_before(location: Location, graph: Graph) -> dict[Value, Maker]:
-    """Returns the values that are made before the last equation of a location, or all of them if it
-    has none."""
-    makers: dict[Value, Maker] = {}
-    before, calls = None, tuple(activations(location))
+def _held_at(location: Location, graph: Graph, texts: Mapping[Value, str]
+             ) -> tuple[dict[Value, str], Equation | None]:
+    """Returns the values that the generated code holds at a location, with their local variables,
+    and the equation there; nothing if several equations come from there, which copies do."""
+    found: list[tuple[dict[Value, str], Equation]] = []
     for each in graphs_in(graph):
-        makers.update(dict.fromkeys(each.inputs, each))
-        for e, values in _steps(each):
-            if not values and e.location == location and tuple(activations(e.location)) == calls:
-                before = len(makers)
-            makers.update(dict.fromkeys(values, e.location))
-    return dict(islice(makers.items(), before))
-
-
-def _steps(graph: Graph) -> Iterator[tuple[Equation, tuple[Value, ...]]]:
-    """Yields the equations in the order in which they begin, each before what it makes."""
-    for e in graph.equations:
-        yield e, ()
-        for region in regions_of(e):
-            yield e, region.inputs
-            yield from _steps(region)
-        yield e, e.outputs
-
-
-def _call_of(maker: Maker, graph: Graph, chains: _Chains) -> object:
-    """Returns the key of the call in which a value is made: the user's function, and the chain of
-    calls around it; the inputs of a graph are made in all calls of the function of its name, those
-    of the traced one in the outermost."""
-    if isinstance(maker, Graph):
-        return (maker.name, True) if maker is graph else maker.name
-    if maker is None:
-        return None
-    _, *around = activations(maker)
-    return function_at(maker), chains.number(reversed(around))
-
-
-def _given(here: Location, call: Location, around: Names) -> Iterator[tuple[str, str]]:
-    """Yields the parameters of the function at a location that a call gives variables of those
-    around it, if the function binds them to nothing else."""
-    values, rebound = {name: text for text, name in around}, scope_at(here).rebound
-    for parameter, x in arguments_at(call, here).items():
-        if isinstance(x, ast.Name) and x.id in values and parameter not in rebound:
-            yield values[x.id], parameter
-
-
-def _operands(location: Location, graph: Graph, texts: Mapping[Value, str],
-              ) -> Iterator[tuple[str, str]]:
-    """Yields the variables that are operands of what is computed at a location."""
-    for e in graph.walk():
-        if e.location == location:
-            for name, x in zip(operands(location), e.args, strict=False):
-                if name.isidentifier() and isinstance(x, Value) and x in texts:
-                    yield texts[x], name
+        held = _Held(location, texts, each)
+        held.walk(each)
+        found += held.found
+    return found[0] if len(found) == 1 else ({}, None)

@@ -364,7 +364,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
         region.reached = watched
         region.unhandled = is_unhandled(region.parent)
         if region.parent is not None:
-            region.called = callers(sys._getframe(), region.parent)
+            region.called, region.around = callers(sys._getframe(), region.parent)
         out = TracedRegion(region.graph, outside=container_ids(watched))
         try:
             with trace.kept_refusals(), plain_refusals(), refused_cycles():

@@ -6,23 +6,20 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import CodeType, TracebackType
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from autograph.runtime.diagnostics.line_tables import generated, generated_position, location_at
-from autograph.runtime.diagnostics.tracebacks import locals_of, point_to
-from autograph.runtime.ir.call_frames import GENERATED
+from autograph.runtime.diagnostics.tracebacks import point_to
+from autograph.runtime.ir.call_frames import GENERATED, locals_of
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.undefined import is_undefined
-from autograph.runtime.ir.user_source import function_at, scope_at
+from autograph.runtime.ir.user_source import function_at
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 WORDS = re.compile(r"\w+")
-
-Names = Sequence[tuple[str, str]]
-"""Local variables and the user's names of them; of one name, the last that is bound counts."""
 
 Part = tuple[str, Location]
 """An expression in a generated line, and the user's location that it comes from."""
@@ -34,12 +31,13 @@ class Spread(Location):
     `parts` has the expressions, as they are written in the line, inner ones first.
     """
 
-    __slots__ = ("_by_word", "by_text", "line_of_text", "longest", "parts")
+    __slots__ = ("_by_word", "by_text", "line_of_text", "longest", "main", "parts")
 
     has_parts = True
 
     def __init__(self, main: Location, parts: Sequence[Part], line: str) -> None:
         super().__init__(main.code, main.instruction, main.scope, main.caller)
+        self.main = main
         self.parts = parts
         self.line_of_text = line.encode()
         self.longest = max([len(text) for text, _ in parts], default=0)
@@ -51,7 +49,7 @@ class Spread(Location):
         expression around it."""
         text = self.line_of_text[column:end_column].decode()
         if len(text) > self.longest:
-            return self
+            return self.main
         return self.by_text.get(text) or self._around(text)
 
     def _around(self, text: str) -> Location:
@@ -63,7 +61,7 @@ class Spread(Location):
                     self._by_word.setdefault(word, []).append(part)
         few = min((self._by_word.get(word, []) for word in WORDS.findall(text)), key=len,
                   default=self.parts)
-        return next((location for part, location in few if text in part), self)
+        return next((location for part, location in few if text in part), self.main)
 
 
 _raising: set[CodeType] = set()
@@ -92,37 +90,44 @@ def add_note(error: BaseException, text: str, location: Location | None = None) 
         error.add_note(text)
 
 
+class Held(Protocol):
+    """The variables of a function of the user's: the local variables of generated code that hold
+    them, with the user's names, and those that are constants of the trace."""
+
+    @property
+    def names(self) -> Sequence[tuple[str, str]]: ...
+    @property
+    def constants(self) -> Mapping[str, Any]: ...
+
+
 class Site:
     """A place in generated code where errors are raised: what all of them are told.
 
     location  the user's location.
     head      the lines of their notes that say where it is.
-    known     the local variables that are variables of the user's, with the user's names.
-    own       those of the user's function there.
-    constants  its parameters that are constants of the trace.
+    frames    the variables there, and in the functions around it.
     """
 
-    __slots__ = ("constants", "head", "known", "location", "own")
+    __slots__ = ("frames", "head", "location")
 
-    def __init__(self, location: Location, known: Names, own: Names,
-                 constants: Mapping[str, Any]) -> None:
+    def __init__(self, location: Location, frames: Sequence[Held]) -> None:
         self.location = location
         self.head = _head(location)
-        names = scope_at(location).names
-        self.known = known
-        self.constants = constants
-        self.own = [(text, name) for text, name in own if names is None or name in names]
+        self.frames = frames
 
     def operands(self, local: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the user's variables; of several of one name, that of the function there, or
-        else the one assigned last."""
-        return {name: local[text] for text, name in (*self.known, *self.own) if text in local}
+        """Returns the variables that the run computed; of one name, the innermost."""
+        return {name: x for found in reversed(self.frames)
+                for name, x in _values(found, local).items()}
 
-    def variables(self, local: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the variables of the user's function whose values are what they would be there.
-        """
-        return {**self.constants, **{name: local[text] for text, name in self.own
-                                     if text in local and not is_undefined(local[text])}}
+    def variables(self, local: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Returns the variables there, and in the functions around it."""
+        return [{**found.constants, **_values(found, local)} for found in self.frames]
+
+
+def _values(found: Held, local: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: local[text] for text, name in found.names
+            if text in local and not is_undefined(local[text])}
 
 
 class Notes:
@@ -130,15 +135,14 @@ class Notes:
 
     locations   the user's location of each line of the generated source.
     iterations  finds from the local variables in which iterations of its loops the code was.
-    variables   returns the local variables that are the user's at a location, with their names:
-                all, those of the user's function there, and its parameters that are constants.
+    variables   returns the variables at a location, and in the functions around it.
     sites       the places where errors were raised, by the id of the code, which lives as long as
                 this does, and the instruction.
     """
 
     def __init__(self, filename: str, locations: Mapping[int, Location],
                  iterations: Callable[[Mapping[str, Any]], list[str]],
-                 variables: Callable[[Location], tuple[Names, Names, Mapping[str, Any]]]) -> None:
+                 variables: Callable[[Location], Sequence[Held]]) -> None:
         self.filename = filename
         self.locations = locations
         self.iterations = iterations
@@ -165,7 +169,7 @@ class Notes:
         key = id(entry.tb_frame.f_code), entry.tb_lasti
         if key not in self.sites:
             location = location_at(self.locations, generated_position(entry))
-            self.sites[key] = Site(location, *self.variables(location)) if location else None
+            self.sites[key] = Site(location, self.variables(location)) if location else None
         return self.sites[key]
 
     def innermost(self, error: BaseException) -> TracebackType | None:

@@ -6,7 +6,8 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from types import CellType, CodeType, FrameType, FunctionType, TracebackType
+from itertools import chain, repeat
+from types import CellType, CodeType, FunctionType, TracebackType
 from typing import Any
 
 from autograph.runtime.diagnostics.line_tables import line_table
@@ -75,12 +76,16 @@ def _compiled(parameters: Sequence[str], variables: Sequence[str]) -> CodeType:
     return code
 
 
-def point_to(location: Location, entry: TracebackType, variables: Mapping[str, Any]) -> None:
-    """Adds the user's line to a traceback, after the entries of the graph and of its ops."""
+def point_to(location: Location, entry: TracebackType, variables: Sequence[Mapping[str, Any]],
+             ) -> None:
+    """Adds the user's line to a traceback, after the entries of the graph and of its ops.
+
+    `variables`: those there, and in the functions around it.
+    """
     while entry.tb_next is not None and _is_own(entry.tb_next):
         entry = entry.tb_next
-    for inner in activations(location):
-        made = entry_of(inner, variables if inner is location else {})
+    for inner, found in zip(activations(location), chain(variables, repeat({})), strict=False):
+        made = entry_of(inner, found)
         made.tb_next = entry.tb_next
         entry.tb_next = made
     del made, entry  # the frames that were made hold this one
@@ -95,17 +100,6 @@ def activations(location: Location) -> Iterator[Location]:
         if not is_block(inner.code, caller.code):
             yield caller
         inner, caller = caller, caller.caller
-
-
-def locals_of(frame: FrameType) -> dict[str, Any]:
-    """Returns the local variables of a frame, of which the frame itself keeps nothing: before
-    Python 3.13 it would keep what it hands out, and with it the exception whose traceback holds the
-    frame."""
-    shown = frame.f_locals
-    local = dict(shown)
-    if type(shown) is dict:
-        shown.clear()
-    return local
 
 
 def _is_own(entry: TracebackType) -> bool:

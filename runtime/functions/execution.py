@@ -12,7 +12,6 @@ import numpy as np
 
 from autograph.runtime.codegen.emit import emit
 from autograph.runtime.codegen.emitted import Emitted
-from autograph.runtime.codegen.frame_variables import is_literal
 from autograph.runtime.functions.rollback import undoing
 from autograph.runtime.functions.second_runs import runs_again, second_run
 from autograph.runtime.functions.unknown_calls import checking
@@ -146,7 +145,6 @@ class Execution:
         if native and (reason := missing()):
             raise NativeUnavailableError(f"there is no native code: {reason}")
         self._emitted = emit(self.program, self.name, native=native)
-        self._emitted.constants = {name: x for name, x in self.bound.nest.items() if is_literal(x)}
         again = self.program.handled and may_run_again(self.program.graph)
         return self._emitted.load(explained=not again)  # else the second run raises
 

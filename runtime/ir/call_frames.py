@@ -6,6 +6,18 @@ import sysconfig
 from dis import opmap
 from inspect import CO_GENERATOR
 from types import FrameType
+from typing import Any
+
+
+def locals_of(frame: FrameType) -> dict[str, Any]:
+    """Returns the local variables of a frame, of which the frame itself keeps nothing: before
+    Python 3.13 it would keep what it hands out, and with it the exception whose traceback holds the
+    frame."""
+    shown = frame.f_locals
+    local = dict(shown)
+    if type(shown) is dict:
+        shown.clear()
+    return local
 
 
 def unpack_count(frame: FrameType) -> int | None:

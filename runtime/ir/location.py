@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+from collections.abc import Mapping
 from opcode import opmap
 from types import CodeType
 from typing import Any
@@ -11,6 +12,12 @@ _CACHE, _UNPACK = opmap["CACHE"], opmap["UNPACK_SEQUENCE"]
 
 Position = tuple[int | None, int | None, int | None, int | None]
 """(line, end line, column, end column) of an instruction; None where Python does not know it."""
+
+Frames = tuple[Mapping[str, Any], ...]
+"""What the variables of frames are, the innermost frame first: values of the graph, constants, or
+UNKNOWN."""
+
+UNKNOWN = object()
 
 _known: dict[int, tuple[CodeType, list[Position], bytes]] = {}
 """The last few codes that were asked for, their positions and instructions; the latest last."""
@@ -43,9 +50,10 @@ MAX_CALLERS = 30
 class Location:
     """A location in the user's source: a code object and the instruction that was running in it,
     the globals of the module, if they are known, and the location in the frame around it in the
-    trace, if there is one."""
+    trace, if there is one. `frames` has what the variables were when the trace was there, here and
+    in the frames around; it is empty where that is not known."""
 
-    __slots__ = ("_span", "_targets", "caller", "code", "instruction", "scope")
+    __slots__ = ("_span", "_targets", "caller", "code", "frames", "instruction", "scope")
 
     in_trace = True
     """True if the callers in the trace are known, the innermost `MAX_CALLERS` of them."""
@@ -57,9 +65,16 @@ class Location:
         self.code = code
         self.scope = scope
         self.caller = caller
+        self.frames: Frames = ()
         self.instruction = instruction
         self._targets: list[str] | None = None
         self._span: tuple[int, int, int, int] | None = None
+
+    def with_frames(self, frames: Frames) -> Location:
+        """Returns the same location, with what the variables were."""
+        made = Location(self.code, self.instruction, self.scope, self.caller)
+        made.frames, made._span, made._targets = frames, self._span, self._targets
+        return made
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Location) and self.code is other.code and (

@@ -47,14 +47,11 @@ class UserFunction(NamedTuple):
 
 class UserScope(NamedTuple):
     """A function of the user's: the line at which it begins, decorators included, the
-    names that are bound in it (None if its source cannot be had), its parameters, what it binds
-    beside them, and the parameters as they are written."""
+    names that are bound in it (None if its source cannot be had), and its parameters."""
 
     first: int
     names: frozenset[str] | None = None
     parameters: tuple[str, ...] = ()
-    rebound: frozenset[str] = frozenset()
-    written: ast.arguments | None = None
 
 
 @dataclass
@@ -64,7 +61,6 @@ class SourceMap:
     bound       by expression: the variables that it is bound to.
     operands    by expression: the variables that are its operands, in order; "" is no variable. Of
                 a call `x.f(y)` the first is "x.", since x may be a module or an operand.
-    calls       by expression: the call.
     functions   (first line, last line, name of every `def`), outer ones first.
     statements  the simple statements, in order.
     suites      by line: the suite of the innermost statement that begins there.
@@ -73,7 +69,6 @@ class SourceMap:
 
     bound: dict[Span, tuple[str, ...]] = field(default_factory=dict)
     operands: dict[Span, tuple[str, ...]] = field(default_factory=dict)
-    calls: dict[Span, ast.Call] = field(default_factory=dict)
     functions: list[tuple[int, int, str]] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
     suites: dict[int, Suite] = field(default_factory=dict)
@@ -115,31 +110,6 @@ def operands(location: Location) -> tuple[str, ...]:
     return source_map(location.filename).operands.get(location.span, ())
 
 
-def arguments_at(call: Location, callee: Location) -> dict[str, ast.expr]:
-    """The expressions that a call gives the parameters of the function around a location,
-    defaults that are no variables included; empty if it is no call of a function or method of that
-    name, or not of as many arguments as are written."""
-    node, own = source_map(call.filename).calls.get(call.span), scope_at(callee).written
-    if node is None or own is None or _called(node) != function_at(callee).name or any(
-            isinstance(x, ast.Starred) or getattr(x, "arg", "") is None
-            for x in (*node.args, *node.keywords)):
-        return {}
-    names = [a.arg for a in (*own.posonlyargs, *own.args)]
-    method = isinstance(node.func, ast.Attribute)
-    if method != (names[:1] == ["self"]):
-        return {}
-    first = [node.func.value] if isinstance(node.func, ast.Attribute) else []
-    given = dict(zip(names, (*first, *node.args), strict=False))
-    given.update((k.arg, k.value) for k in node.keywords if k.arg is not None)
-    return {**_defaults(own, names), **given}
-
-
-def _defaults(own: ast.arguments, names: list[str]) -> dict[str, ast.expr]:
-    defaults = [*zip(names[len(names) - len(own.defaults):], own.defaults, strict=True),
-                *((a.arg, x) for a, x in zip(own.kwonlyargs, own.kw_defaults, strict=True))]
-    return {name: x for name, x in defaults if x is not None and not isinstance(x, ast.Name)}
-
-
 @lru_cache(maxsize=4096)
 def function_at(location: Location) -> UserFunction:
     """The user's function around a location, whatever generated function runs there."""
@@ -166,8 +136,6 @@ def _map_of(text: str) -> SourceMap:
     for node in ast.walk(tree):
         made.bound.update(_bindings(node))
         made.operands.update(_operands(node))
-        if isinstance(node, ast.Call):
-            made.calls[_span(node)] = node
     _statements(tree.body, (), 0, made)
     return made
 
@@ -198,8 +166,7 @@ def _scope(function: ast.FunctionDef | ast.AsyncFunctionDef) -> UserScope:
     bound = frozenset(name for s in function.body for n in ast.walk(s) for name in _bound_by(n))
     own = function.args
     ordered = (*own.posonlyargs, *own.args, own.vararg, *own.kwonlyargs, own.kwarg)
-    return UserScope(first, bound | names, tuple(a.arg for a in ordered if a is not None), bound,
-                     own)
+    return UserScope(first, bound | names, tuple(a.arg for a in ordered if a is not None))
 
 
 def _bound_by(node: ast.AST) -> Iterator[str]:

@@ -113,7 +113,9 @@ def copied(graph: Graph, renamed: Mapping[Value, Atom]) -> tuple[list[Equation],
     def equation(e: Equation) -> Equation:
         args, kwargs = map_leaves(leaf, e.args), map_leaves(leaf, dict(e.kwargs))
         own = tuple(map(region, regions_of(e)))
-        return Equation(e.op, args, kwargs, fresh(e.outputs), own or e.regions, e.location,
+        location = e.location and e.location.with_frames(tuple(
+            {name: leaf(x) for name, x in frame.items()} for frame in e.location.frames))
+        return Equation(e.op, args, kwargs, fresh(e.outputs), own or e.regions, location,
                         e.settings, _renamed_writes(leaf, e), e.pinned)
 
     return list(map(equation, graph.equations)), list(map(leaf, graph.outputs))

@@ -8,7 +8,7 @@ from weakref import WeakSet
 
 from autograph.runtime.ir.errors import EscapedTensorError, at
 from autograph.runtime.ir.graph import Value, leaves
-from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.location import UNKNOWN, Location
 from autograph.runtime.ops.indexing import INTO, SETITEM
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.ops.views import UPDATE_VIEW, Item, Step
@@ -49,6 +49,12 @@ class Handle:
         self.invalidated = False
         self.changed_at: Location | None = None
         self.memories: set[Memory] = set()
+
+    @property
+    def known(self) -> Value | object:
+        """The current value; UNKNOWN where reading it would compute it."""
+        stale = self.base is not None and self.seen is not self.base.known
+        return UNKNOWN if stale or self.invalidated else self.value
 
     @property
     def root(self) -> Handle:

@@ -35,6 +35,7 @@ from autograph.runtime.symbolic.source_locations import (
     location_in,
     user_frame,
     user_location,
+    variables_in,
 )
 from autograph.runtime.symbolic.trace import current_region
 
@@ -66,7 +67,8 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
             frame is None or caller is None or not here.unhandled) else (
             caller.covered or is_covered(frame))
         here.unhandled = True
-    location = location or _given.location or (
+    given = location or _given.location
+    location = given or (
         location_in(here) if frame is None or caller is None else located(frame, caller))
     if here.catches_warnings:
         here.trace.note_block(location)
@@ -82,6 +84,9 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
             v.type == DYNAMIC for v in made.inputs))  # an iterator, or what a method of it changes
     if here.trace.before_recording is not None:
         here.trace.before_recording(made)
+    if location is not None and given is None and (
+            made.pending_writes is not None or here.trace.calls):  # it may raise
+        made.location = location.with_frames(variables_in(here))
     if _given.until:
         _check_time()
     if len(here.graph.equations) >= MAX_EQUATIONS:

@@ -11,7 +11,7 @@ from autograph.runtime.ir.errors import EscapedTensorError, TracingError
 from autograph.runtime.ir.graph import Graph
 
 if TYPE_CHECKING:
-    from autograph.runtime.ir.location import Location
+    from autograph.runtime.ir.location import Frames, Location
     from autograph.runtime.symbolic.trace import Trace
 
 
@@ -23,12 +23,13 @@ class Region:
     region. `unhandled` is True if no exception handler of the user's is around the region.
     `probed` has what handles stood for when `probe` was called. `begun` counts the branches and
     loops that began in it. `filters` are those of `warnings` when it began: a block that catches
-    warnings has others. `called` is the user's line that the region begins at, with its callers.
+    warnings has others. `called` is the user's line that the region begins at, with its callers,
+    `around` what the variables were there.
     `reached` is what its functions could reach when it began; None if it is a whole function's.
     """
 
-    __slots__ = ("__weakref__", "alive", "begun", "called", "depth", "filters", "graph", "journal",
-                 "parent", "probed", "reached", "trace", "unhandled")
+    __slots__ = ("__weakref__", "alive", "around", "begun", "called", "depth", "filters", "graph",
+                 "journal", "parent", "probed", "reached", "trace", "unhandled")
 
     def __init__(self, trace: Trace, name: str, parent: Region | None) -> None:
         self.trace = trace
@@ -41,6 +42,7 @@ class Region:
         self.filters = warnings.filters
         self.unhandled = False
         self.called: Location | None = None
+        self.around: Frames = ()
         self.reached: Any = None
         self.probed: dict[Any, Any] | None = None
 

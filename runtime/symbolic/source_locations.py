@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.exception_tables import begin_of_region, is_covered, root_scope
+from autograph.runtime.ir.location import Frames as Variables
 from autograph.runtime.ir.location import MAX_CALLERS, Location
+from autograph.runtime.symbolic.frame_variables import frame_variables
 
 if TYPE_CHECKING:
     from autograph.runtime.symbolic.region import Region
@@ -118,25 +120,45 @@ _RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERA
 def location_in(region: Region) -> Location | None:
     """Returns the location of the innermost frame of the user's code in the trace that a region is
     of; it knows its callers in the trace."""
-    return _location_from(sys._getframe(1), region)
+    found, region = _innermost(sys._getframe(1), region)
+    return None if found is None else located(found, caller_of(found, region))
 
 
-def callers(frame: FrameType, region: Region) -> Location | None:
-    """Returns the location of the user's frame that called one that runs in a region; None if there
-    is no trace: the callers are on the stack when the error is raised, then. Those of the region
-    were looked up when it began."""
+def variables_in(region: Region) -> Variables:
+    """Returns what the variables are at that location, and in the frames around it."""
+    return _variables_from(*_innermost(sys._getframe(1), region))
+
+
+def callers(frame: FrameType, region: Region) -> tuple[Location | None, Variables]:
+    """Returns the location of the user's frame that called one that runs in a region, and what its
+    variables are; None if there is no trace: the callers are on the stack when the error is raised,
+    then. Those of the region were looked up when it began."""
     found, end = user_frame(frame.f_back)
     if found is not None:
-        return located(found, caller_of(found, region))
-    return region.called if end is not None and end.f_code is begin_of_region() else None
+        return located(found, caller_of(found, region)), _variables_from(found, region)
+    begun = end is not None and end.f_code is begin_of_region()
+    return (region.called, region.around) if begun else (None, ())
 
 
-def _location_from(frame: FrameType | None, region: Region) -> Location | None:
+def _variables_from(frame: FrameType | None, region: Region) -> Variables:
+    """Returns what the variables of a frame are, and of those around it that a location knows."""
+    found: list[dict[str, Any]] = []
+    end = None
+    while frame is not None and len(found) <= MAX_CALLERS:
+        found.append(frame_variables(frame))
+        frame, end = user_frame(frame.f_back)
+    begun = end is not None and end.f_code is begin_of_region()
+    return (*found, *(region.around if begun else ()))
+
+
+def _innermost(frame: FrameType | None, region: Region) -> tuple[FrameType | None, Region]:
+    """Returns the user's frame from one outwards in a region, or in the first around it that has
+    one, and that region."""
     found, end = user_frame(frame)
     while found is None and end is not None and end.f_code is begin_of_region():
         region = region.parent or region
         found, end = user_frame(end.f_back)
-    return None if found is None else located(found, caller_of(found, region))
+    return found, region
 
 
 def located(frame: FrameType, caller: Caller) -> Location:
@@ -199,13 +221,14 @@ def raised_at(error: BaseException, region: Region | None = None) -> Location | 
     """Returns where an exception was raised, in a region if any: the user's innermost frame in its
     traceback, with its callers in the trace. Inside NumPy it is the line that called it."""
     entry, found = error.__traceback__, None
-    caller = None if region is None else callers(sys._getframe(), region)
+    caller, variables = (None, ()) if region is None else callers(sys._getframe(), region)
     while entry is not None:
         if not is_own(entry.tb_frame) and not (found and _is_numpy(entry.tb_frame)):
             frame = entry.tb_frame
             found = Location(frame.f_code, entry.tb_lasti, frame.f_globals, found or caller)
+            variables = (frame_variables(frame), *variables)
         entry = entry.tb_next
-    return found
+    return found and found.with_frames(variables)
 
 
 def _is_numpy(frame: FrameType) -> bool:
