@@ -42,7 +42,7 @@ def frame_variables(frame: FrameType) -> dict[str, Any]:
             found[name] = x._handle.known
         else:
             found[name] = x if is_literal(x) else UNKNOWN
-    found.update(dict.fromkeys(_outdated(code, frame.f_lasti), UNKNOWN))
+    found.update((name, UNKNOWN) for name in _outdated(code, frame.f_lasti) if name in found)
     return found
 
 

@@ -51,7 +51,7 @@ CASES = [
     (element_in_a_branch, (np.zeros(12), np.array([1, 5])), "x[i + 10]",
      "x: float64(12,), idx: int64(2,), y: np.float64(0.0), i: np.int64(5)"),
     (branch_that_is_an_expression, (np.int64(4),), "x[i + 10]",
-     "n: np.int64(4), x: float64(3,), i: 0"),
+     "n: np.int64(4), i: 0, x: float64(3,)"),
     (index_in_a_sum, (np.ones((3, 2)), np.int64(12)), "x.reshape(-1, 2)[n - x.sum().astype(int)]",
      "x: float64(3, 2), n: np.int64(12)"),
     (two_reads_in_a_line, (np.array([0, 1, 2]), np.int64(100)), "a[total + 5]",
