@@ -19,6 +19,7 @@ from autograph.runtime.functions.pending_writes import PendingWrites
 from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.functions.refused_calls import close_refused_call
 from autograph.runtime.functions.second_runs import PlainFunction
+from autograph.runtime.functions.symbolic_texts import refuse_texts
 from autograph.runtime.functions.traced_arguments import Arguments
 from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.functions.unseen_changes import Watcher
@@ -180,6 +181,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         try:
             with generators_end(run):
                 program = _program(run, region.graph, bound, call, arguments, outside, pending)
+                refuse_texts(program, run.texts)
             if run.stored_over:
                 keep_orders(program.graph, run.stored_over)
         except ArraysWritten as signal:

@@ -75,11 +75,13 @@ FOLLOWING = tuple(f"autograph.{name}." for name in (
 def is_about_state(frame: FrameType | None) -> bool:
     """Returns True if a refusal that is made in a frame comes from one of these packages: what was
     asked of a symbolic value, or of a trace, they asked themselves. Or a generator did: Python runs
-    its statements while it is traced. Or `__hash__`: a set or dict of the trace has to know it."""
+    its statements while it is traced. Or `__hash__`: a set or dict of the trace has to know it. Or
+    an operator of Python's own classes, as `%` of a text that is no literal."""
     while frame is not None and _name(frame).startswith(PASSING_ON):
         frame = frame.f_back
     return frame is not None and (_name(frame).startswith(FOLLOWING)
                                   or bool(frame.f_code.co_flags & CO_GENERATOR)
+                                  or is_operator(frame)
                                   or _is_in_hash(frame))
 
 

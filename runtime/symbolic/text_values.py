@@ -4,6 +4,7 @@ tracing."""
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -13,7 +14,7 @@ from autograph.runtime.ir.types import DYNAMIC, PyType
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.python import FORMATTED, PERCENT, STR
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.tensor import apply, shown
+from autograph.runtime.symbolic.tensor import apply, noted, shown
 
 TEXT = PyType(str)
 
@@ -83,5 +84,6 @@ class _Shown:
         return _spelt(self.value)
 
 
-TENSOR_METHODS = {"__str__": lambda tensor: _spelt(tensor._handle.value)}
+TENSOR_METHODS = {
+    "__str__": lambda tensor: noted(_spelt(tensor._handle.value), sys._getframe(1))}
 """The methods of Tensor that print it."""

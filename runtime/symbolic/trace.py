@@ -73,6 +73,7 @@ class Trace:
     callback_cells    the functions that libraries were given, their variables, and what these held.
     stdout            Python's standard output when the trace began.
     said              what the program printed so far, in this attempt.
+    texts             of symbolic values, that were asked for so far.
     before_recording  called with every equation before it is recorded.
     root              the outermost region.
     """
@@ -125,6 +126,7 @@ class Trace:
         self.before_recording: Callable[[Equation], None] | None = None
         self.stdout = sys.stdout
         self.said: list[str] = []
+        self.texts: set[str] = set()
         self.root = Region(self, name, None)
 
     def note_block(self, location: Location | None) -> None:

@@ -1,8 +1,11 @@
 """What is said where a symbolic value reaches code that is not traced."""
 
 import contextlib
+import dataclasses
 import io
+import operator
 import os
+import warnings
 
 import numpy as np
 import pytest
@@ -123,3 +126,55 @@ def test_what_may_swallow_exceptions_is_not_entered_by_the_run() -> None:
     with pytest.raises(ag.errors.InvalidArgumentError, match="of class 'suppress' that is "
                        r"known only when the graph runs(.|\n)*enter it outside the function"):
         enter_file(contextlib.suppress(ValueError))
+
+
+def given(text: str) -> str:
+    return text
+
+
+@dataclasses.dataclass
+class Measured:
+    value: object
+
+
+def a_field(x):  # type: ignore[no-untyped-def]
+    return given("%s m") % x
+
+
+def a_named_field(x):  # type: ignore[no-untyped-def]
+    return given("%(length)s m") % {"length": x}
+
+
+def a_data_class(x):  # type: ignore[no-untyped-def]
+    return given("%s") % Measured(x)
+
+
+def an_integer(x):  # type: ignore[no-untyped-def]
+    return given("%d m") % int(x)
+
+
+def a_number_of_a_text(x):  # type: ignore[no-untyped-def]
+    return float(given("%.1f") % (x / 3)) + 1
+
+
+def by_a_function(x):  # type: ignore[no-untyped-def]
+    return operator.mod("%s", x)
+
+
+def in_a_list_in_a_branch(x):  # type: ignore[no-untyped-def]
+    found = []
+    if x > 2:
+        found.append(given("%s or %r") % (x, x))
+    return found
+
+
+@pytest.mark.parametrize("function", [a_field, a_named_field, a_data_class, an_integer,
+                                      a_number_of_a_text, by_a_function, in_a_list_in_a_branch])
+def test_a_text_of_a_symbolic_value_is_in_no_result(function) -> None:  # type: ignore[no-untyped-def]
+    traced = ag.function(function)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ag.errors.FallbackWarning)
+        for x in (np.float64(2.5), np.float64(4.0), np.float64(-1.0)):
+            assert traced(x) == function(x)
+    with pytest.raises(ag.errors.TracingError, match="symbolic value"):
+        traced.get_concrete_function(np.float64(2.5))
