@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from inspect import getmembers_static, isroutine
+from itertools import repeat
+from operator import length_hint
 from types import FunctionType
 from typing import Any
 
@@ -91,12 +93,20 @@ def is_undone_completely(function: Callable[..., Any], given: tuple[Any, ...]) -
     no iterator that it may have read, and to nothing whose state it does not see, such as a file.
     """
     visited = reachable_locations(function, given, read={}).visited
-    return not any(is_iterator(x) or (has_hidden_state(x) and not _is_seen(x)) for x in visited)
+    return not any((is_iterator(x) and not _is_endless(x)) or (
+        has_hidden_state(x) and not _is_seen(x)) for x in visited)
+
+
+def _is_endless(x: Any) -> bool:
+    """Returns True for a `repeat` without an end: reading leaves it as it is."""
+    return type(x) is repeat and length_hint(x, -1) < 0
 
 
 def _is_seen(x: Any) -> bool:
     """Returns True for a file in memory, for an object whose classes are written in Python, and for
-    a function made of others, as a `partial` is: it has no methods."""
-    return is_file(x) or (callable(x) and not any(
+    what has neither methods nor attributes nor items: a function made of others, as a `partial` is,
+    a field of a named tuple, what an abstract class keeps."""
+    return is_file(x) or ((callable(x) or not (
+        hasattr(type(x), "__setitem__") or hasattr(x, "__dict__"))) and not any(
         map(isroutine, (v for k, v in getmembers_static(type(x)) if k[0] != "_")))) or all(
         any(type(v) is FunctionType for v in vars(cls).values()) for cls in type(x).__mro__[:-1])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import warnings
-from typing import Any
+from collections.abc import Sized
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -154,3 +156,40 @@ def test_super_of_an_object_that_only_the_run_knows(cls: Any) -> None:
         fit(ours, np.arange(4.0))
     plain.fit(np.arange(4.0))
     assert ours.root == plain.root
+
+
+class Length(NamedTuple):
+    value: Any
+
+
+class Kept(Sized):
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __len__(self) -> int:
+        return 1
+
+
+ONES = itertools.repeat(1)
+
+
+def of_a_named_tuple(x: Any) -> Any:
+    return "%s".strip() % Length(x)
+
+
+def of_an_abstract_class(x: Any) -> Any:
+    return "%s".strip() % Kept(x).x
+
+
+def by_an_endless_iterator(x: Any) -> Any:
+    return [x + y for y in itertools.islice(ONES, 2)] if x > 0 else []
+
+
+@pytest.mark.parametrize("function", [of_a_named_tuple, of_an_abstract_class,
+                                      by_an_endless_iterator])
+def test_what_holds_nothing_that_changes_is_no_reason_to_refuse(function: Any) -> None:
+    f = ag.function(function)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ag.FallbackWarning)
+        for x in (2.5, -1.0, 4.0):
+            assert f(np.float64(x)) == function(np.float64(x))
