@@ -9,7 +9,7 @@ from autograph.explain.notes import Note
 from autograph.explain.shown import Line, Shown
 from autograph.runtime.ir.graph import Graph
 
-NO_TRACE = "no trace yet: call it, or give arguments to explain()"
+NO_TRACE = "no trace yet: call it, or give arguments: explain(x), or --args on the command line"
 
 
 @dataclass(frozen=True)
