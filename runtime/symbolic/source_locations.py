@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.exception_tables import begin_of_region, is_covered, root_scope
-from autograph.runtime.ir.location import Frames as Variables
 from autograph.runtime.ir.location import MAX_CALLERS, Location
+from autograph.runtime.ir.location import Frames as Variables
 from autograph.runtime.symbolic.frame_variables import frame_variables
 
 if TYPE_CHECKING:
