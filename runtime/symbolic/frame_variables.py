@@ -1,8 +1,9 @@
-"""What the variables of a frame are while it is traced: values of the graph, and constants."""
+"""The variables of a frame while it is traced: values of the graph, and constants."""
 
 from __future__ import annotations
 
 import dis
+from collections.abc import Callable
 from functools import lru_cache
 from inspect import CO_OPTIMIZED
 from types import CodeType, FrameType
@@ -18,6 +19,10 @@ LITERALS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), r
 """Classes of constants that no program changes."""
 
 
+VALUES: dict[type, Callable[[Any], Any]] = {}
+"""By the class of symbolic values: what gives the value of the graph that one is, or UNKNOWN."""
+
+
 def is_literal(x: Any) -> bool:
     """Returns True for constants that no program changes, and for tuples of them."""
     return type(x) in LITERALS or isinstance(x, np.generic) or (
@@ -31,15 +36,13 @@ def frame_variables(frame: FrameType) -> dict[str, Any]:
     So are the variables that a function made of a block has bound and not returned, as nothing
     reads them any more: the frame has what they were before.
     """
-    from autograph.runtime.symbolic.tensor import Tensor  # it records, and so looks at frames
-
     code = frame.f_code
     if not code.co_flags & CO_OPTIMIZED:
         return {}
     found: dict[str, Any] = dict.fromkeys((*code.co_varnames, *code.co_cellvars), UNKNOWN)
     for name, x in locals_of(frame).items():
-        if isinstance(x, Tensor):
-            found[name] = x._handle.known
+        if (known := VALUES.get(type(x))) is not None:
+            found[name] = known(x)
         else:
             found[name] = x if is_literal(x) else UNKNOWN
     found.update((name, UNKNOWN) for name in _outdated(code, frame.f_lasti) if name in found)

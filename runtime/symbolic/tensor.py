@@ -51,6 +51,7 @@ from autograph.runtime.symbolic.aliasing import (
     steps_of,
     tie,
 )
+from autograph.runtime.symbolic.frame_variables import VALUES
 from autograph.runtime.symbolic.memory_order import needed, shares
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.region import used_elsewhere
@@ -472,6 +473,9 @@ def _types(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _type(x: Any) -> Any:
     return x.type if isinstance(x, Tensor) else x
+
+
+VALUES[Tensor] = lambda tensor: tensor._handle.known
 
 
 def noted(text: str, frame: FrameType) -> str:
