@@ -199,7 +199,7 @@ class Tensor:
         return str(self)
 
     def __repr__(self) -> str:
-        return noted(shown(self._handle.value), sys._getframe(1))
+        return trace.noted(shown(self._handle.value), sys._getframe(1))
 
     def __getitem__(self, index: Any) -> Any:
         return apply("look_up" if may_grow(self.type) else "getitem", self, index)
@@ -476,15 +476,6 @@ def _type(x: Any) -> Any:
 
 
 VALUES[Tensor] = lambda tensor: tensor._handle.known
-
-
-def noted(text: str, frame: FrameType) -> str:
-    """Returns the text of a symbolic value that a frame asks for: if it is the user's, the graph
-    must not keep it."""
-    here = trace.current_region()
-    if here is not None and is_asked_by_user(frame):
-        here.trace.texts.add(text)
-    return text
 
 
 def _refuse_block() -> NoReturn:

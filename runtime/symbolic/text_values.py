@@ -14,7 +14,7 @@ from autograph.runtime.ir.types import DYNAMIC, PyType
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.python import FORMATTED, PERCENT, STR
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.tensor import apply, noted, shown
+from autograph.runtime.symbolic.tensor import apply, shown
 
 TEXT = PyType(str)
 
@@ -85,5 +85,5 @@ class _Shown:
 
 
 TENSOR_METHODS = {
-    "__str__": lambda tensor: noted(_spelt(tensor._handle.value), sys._getframe(1))}
+    "__str__": lambda tensor: trace.noted(_spelt(tensor._handle.value), sys._getframe(1))}
 """The methods of Tensor that print it."""

@@ -7,11 +7,15 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import CellType, CodeType
+from types import CellType, CodeType, FrameType
 from typing import Any, NoReturn
 from weakref import WeakValueDictionary
 
-from autograph.runtime.ir.call_frames import is_about_state, is_caught_by_user
+from autograph.runtime.ir.call_frames import (
+    is_about_state,
+    is_asked_by_user,
+    is_caught_by_user,
+)
 from autograph.runtime.ir.errors import NOTED_BY, GraphError, TracingError
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.location import Location
@@ -199,6 +203,15 @@ ongoing: list[Trace] = _Ongoing()
 def by_reference() -> bool:
     """Returns True if the current trace writes arrays where the program does."""
     return _current.region is not None and _current.region.trace.mode.by_reference
+
+
+def noted(text: str, frame: FrameType) -> str:
+    """Returns the text of a symbolic value that a frame asks for: if it is the user's, the graph
+    must not keep it."""
+    here = current_region()
+    if here is not None and is_asked_by_user(frame):
+        here.trace.texts.add(text)
+    return text
 
 
 def in_call() -> bool:
