@@ -17,6 +17,7 @@ from tests.random.identity_kinds import KINDS
 from tests.random.identity_programs import IdentityProgram
 from tests.random.protocol_programs import ProtocolProgram
 from tests.random.shrink import shrunk
+from tests.random.special_programs import SpecialProgram
 from tests.random.state_programs import StateProgram
 from tests.random.state_verdict import kind, verdict
 from tests.random.wider_state_programs import WiderStateProgram
@@ -25,7 +26,7 @@ SAMPLE = 8
 WIDER = 1_000_000
 """The programs of each class below begin at a multiple of this seed."""
 CLASSES = (StateProgram, WiderStateProgram, ComponentProgram, ProtocolProgram, IdentityProgram,
-           HeldProgram)
+           HeldProgram, SpecialProgram)
 COUNT = int(os.environ.get("AUTOGRAPH_STATE_PROGRAMS", "0"))
 BLOCK = 50
 
