@@ -51,7 +51,8 @@ def note_operands(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
 
 def _held(op: Op, operands: Sequence[Any]) -> Iterator[Any]:
     """Yields what an operation may put into its result: its operands, or what is in them."""
-    keeps = op.holds_operands or op.effect == "call" or (op.effect == "store" and not op.augmented)
+    keeps = (op.holds_operands and not op.takes_items) or op.effect == "call" or (
+        op.effect == "store" and not op.augmented)
     if op is OPS["construct"] and issubclass(operands[0], CONTAINERS):
         keeps = False
     for x in operands:
