@@ -1,5 +1,4 @@
-"""Symbolic values that are left when a trace ends: with AUTOGRAPH_VERIFY set, nothing of it may
-live on but its graph.
+"""Symbolic values that are left when a trace ends: nothing of it may live on but its graph.
 
 Every symbolic value refers to the region that made it, and every region to the root of its attempt.
 So if the root still lives when the trace is forgotten, something holds a symbolic value, wherever
