@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from autograph.runtime.ir.errors import EscapedTensorError, TracingError
+from autograph.runtime.ir.errors import EscapedTensorError
 from autograph.runtime.ir.graph import Graph
 
 if TYPE_CHECKING:
@@ -83,15 +83,18 @@ class Region:
         return False
 
 
-def used_elsewhere(regions: Iterable[Region | None]) -> EscapedTensorError:
-    """Returns the error of an operation on values of regions where nothing is traced. A trace that
-    goes on meanwhile, in another thread, is refused at its end, as a thread's errors go nowhere."""
+def refuse_elsewhere(regions: Iterable[Region | None]) -> None:
+    """Refuses an operation where nothing is traced, on values of a trace that goes on in another
+    thread. That trace is refused at its end, too, as a thread's errors go nowhere.
+
+    Raises:
+      EscapedTensorError: there is such a trace.
+    """
     for region in regions:
         if region is not None and region.alive:
-            refusal = TracingError(
+            error = EscapedTensorError(
                 "a symbolic value is used in another thread than the one that traces the function\n"
                 "  hint: start threads outside the function, or in one under ag.py_function")
-            refusal.about_state = True
-            region.trace.refusals.append(refusal)
-    return EscapedTensorError(
-        "a symbolic value is used outside the function that was traced with it")
+            error.about_state = True
+            region.trace.refusals.append(error)
+            raise error

@@ -54,7 +54,7 @@ from autograph.runtime.symbolic.aliasing import (
 from autograph.runtime.symbolic.frame_variables import VALUES
 from autograph.runtime.symbolic.memory_order import needed, shares
 from autograph.runtime.symbolic.record import record
-from autograph.runtime.symbolic.region import used_elsewhere
+from autograph.runtime.symbolic.region import refuse_elsewhere
 from autograph.runtime.symbolic.source_locations import user_location
 
 CONSTANT = pure(constant, lambda value: DYNAMIC)
@@ -394,7 +394,7 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
     The result of a view op on an array is a view of it: a write to one changes the other.
     """
     if not trace.tracing():
-        raise used_elsewhere(
+        refuse_elsewhere(
             x._handle.region for x in all_leaves((args, kwargs)) if isinstance(x, Tensor))
     if isinstance(op, str):
         op = OPS[op]
