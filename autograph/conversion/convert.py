@@ -167,6 +167,12 @@ def _called_now(f: Any, found: Any) -> Any:
     return found
 
 
+def _remembered(f: Any) -> Any:
+    """Returns the conversion of a callable if it was converted before, or `_AS_IS`; else None."""
+    known = _known.get(id(f))
+    return _conversion_of(f) if known is None else _fresh(f, known)
+
+
 def _conversion_of(f: Any) -> Any:
     """Returns the conversion of a bound method or closure, if its function was converted before."""
     if type(f) is MethodType:
@@ -230,7 +236,7 @@ def callee(f: Any) -> Any:
 
 def _convert_part(f: Any, recursive: bool = True) -> Any:
     """Converts a part of a callable: the function of a method, of a partial …"""
-    replacement = (_known.get(id(f)) or _conversion_of(f)) if recursive else None
+    replacement = _remembered(f) if recursive else None
     if replacement is None:
         return callee(f) if recursive else _apply_rules(f, recursive)
     return f if replacement is _AS_IS else replacement
@@ -244,7 +250,7 @@ def _convert_asked(f: Any, recursive: bool, joins: bool) -> Any:
     if recursive and joins:
         replacement = _asked.get(f) or _of_closure(f, _ASKED_KEY)
     elif recursive:
-        replacement = _known.get(id(f)) or _conversion_of(f)
+        replacement = _remembered(f)
     if replacement is None:
         return _apply_rules(f, recursive, True, joins)
     return f if replacement is _AS_IS else replacement
@@ -263,7 +269,8 @@ def _apply_rules(f: Any, recursive: bool = True, asked: bool = False, joins: boo
     with LOCK:
         result = rule.action(f, Request(part, load, asked, push_form, _staged_call))
         if recursive:
-            _remember(f, _AS_IS if result is f else _without_symbols(f, result), rule, joins)
+            kept = result if joins else _without_symbols(f, result)
+            _remember(f, _AS_IS if result is f else kept, rule, joins)
     return result
 
 
