@@ -325,7 +325,7 @@ def join(a: Type, b: Type) -> Type:
     if a == b:
         return a
     if any(isinstance(t, DynamicType) and t.maybe_undefined for t in (a, b)):
-        known = [t for t in map(_bound, (a, b)) if t is not None]
+        known = [t for t in map(bound_type, (a, b)) if t is not None]
         return DynamicType(True, join(known[0], known[-1]) if known else None,
                            of_class=any(map(is_of_class, (a, b))))
     if isinstance(a, StackType) and isinstance(b, StackType):
@@ -347,7 +347,8 @@ def join(a: Type, b: Type) -> Type:
     return ArrayType(dtype, shape, scalar=shape == () and a.scalar)
 
 
-def _bound(t: Type) -> Type | None:
+def bound_type(t: Type) -> Type | None:
+    """Returns the type of a value where its name is bound; None if that is not known."""
     return t.bound if isinstance(t, DynamicType) and t.maybe_undefined else t
 
 

@@ -16,7 +16,14 @@ from autograph.extension_points import POINTS
 from autograph.libraries import is_closed_module, package_of
 from autograph.runtime.ir.call_frames import is_in_place
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.types import CONTAINERS, ArrayType, is_container, may_have_memory
+from autograph.runtime.ir.types import (
+    CONTAINERS,
+    DYNAMIC,
+    ArrayType,
+    bound_type,
+    is_container,
+    may_have_memory,
+)
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.ops.opaque import VALUE_MODULES
 from autograph.runtime.ops.products import MATMUL
@@ -99,7 +106,7 @@ def by_value(x: Any) -> Any:
 
 def _inplace(op: Op, by_reference: Op) -> Callable[..., Any]:
     def update(self: Tensor, other: Any) -> Any:
-        t = self.type
+        t = bound_type(self.type) or DYNAMIC
         if not may_have_memory(t) and not is_container(t):
             return NotImplemented  # a number: Python rebinds the name to `self + other`
         known = is_container(t) or (isinstance(t, ArrayType) and t.shape is not None)
