@@ -13,7 +13,6 @@ import numpy as np
 
 from autograph.runtime.ir.call_frames import locals_of
 from autograph.runtime.ir.location import UNKNOWN
-from autograph.traceback_filter import is_block
 
 LITERALS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range)
 """Classes of constants that no program changes."""
@@ -78,7 +77,7 @@ def _facts(code: CodeType) -> _Facts:
         if i.opcode in VARIABLES:
             for name in i.argval if isinstance(i.argval, tuple) else (i.argval,):
                 stores.setdefault(name, []).append(i.offset)
-        if isinstance(i.argval, CodeType) and is_block(i.argval, code):
+        if isinstance(i.argval, CodeType) and i.argval.co_qualname == code.co_qualname:  # a block
             inner = _facts(i.argval)
             blocks.append((_use(steps[number + 1:]), frozenset(inner.stores).union(
                 *(names for _, names in inner.blocks))))
