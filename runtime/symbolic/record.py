@@ -80,9 +80,9 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     settings = current_settings()
     made = Equation(op, args, kwargs, outputs, regions, location, settings)
     made.pinned = (bool(settings) and tells(settings)) or (
-        here.trace.mode.sites.instrumented
+        here.trace.mode.sites.instrumented  # an iterator, or an object that its method changes
         and (op.takes_items or not (op.holds_operands or regions))
-        and any(v.type == DYNAMIC for v in made.inputs))  # an iterator, or what a method of it changes
+        and any(v.type == DYNAMIC for v in made.inputs))
     if here.trace.before_recording is not None:
         here.trace.before_recording(made)
     if location is not None and given is None and (
