@@ -26,6 +26,9 @@ DEBUGGERS = ("debugpy.", "pydevd", "_pydevd_")
 
 RESUMED = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 MAX_STEPS = 20
+MAX_WIDTH = 24
+"""So many objects are asked for at most in a step: the collector compares each reference of all
+objects of the process with each of them."""
 
 OF_CALLS = dict, list, set, tuple, CellType, FunctionType
 """What no object refers to, if it is one of these, is a variable of a call of ours: the collector
@@ -48,8 +51,9 @@ def referring_path(objects: list[Any], known: Iterable[int]) -> Path:
         if unnamed is None:
             unnamed = next((x for x in level if id(x) not in referred and not isinstance(
                 x, OF_CALLS)), None)
-        level = [x for x, _ in above if id(x) not in seen]
-        following |= {id(x): child for x, child in above if id(x) not in seen}
+        above = [(x, child) for x, child in above if id(x) not in seen][:MAX_WIDTH]
+        level = [x for x, _ in above]
+        following |= {id(x): child for x, child in above}
         seen |= {id(x): x for x in level}
         above.clear()  # its pairs would be found as well
     return [] if unnamed is None else _followed(unnamed, following)
