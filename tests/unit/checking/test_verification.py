@@ -27,13 +27,20 @@ PROGRAMS = [p for p in programs() if p.remark in ("", "while tracing")]
 NOT_RESTORED = (
     "error args of an argument", "frompyfunc counts", "metaclass call count",
     "a tuple in two names that a branch or a loop binds", "counts of a cache are the run's",
-    "a cache that a branch clears")
+    "a cache that a branch clears", "csv writer outside")
 """What the plain run changes here, `verify` does not find, so it is done twice."""
+
+OTHER_TUPLES = (
+    "what a comprehension of the run goes through and collects stays the same",
+    "a chain ends with an argument", "a list is extended by a tuple that holds a list",
+    "__iter__ and __len__ are called as often as Python calls them")
+"""Here `verify` takes a tuple of the caller's, or an object that an iterator has, for another one."""
 
 
 @pytest.mark.parametrize("program", [
     pytest.param(p, marks=[pytest.mark.xfail(strict=True, reason="verify does not restore it")]
-                 if p.name in NOT_RESTORED else []) for p in PROGRAMS if not p.remark],
+                 if p.name in (*NOT_RESTORED, *OTHER_TUPLES) else [])
+    for p in PROGRAMS if not p.remark],
     ids=lambda p: p.name)
 def test_right_programs_pass(program: Small) -> None:
     with warnings.catch_warnings():
