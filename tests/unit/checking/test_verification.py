@@ -34,7 +34,7 @@ OTHER_TUPLES = (
     "what a comprehension of the run goes through and collects stays the same",
     "a chain ends with an argument", "a list is extended by a tuple that holds a list",
     "__iter__ and __len__ are called as often as Python calls them")
-"""Here `verify` takes a tuple of the caller's, or an object that an iterator has, for another one."""
+"""Here `verify` takes a tuple of the caller's, or what an iterator has, for another one."""
 
 
 @pytest.mark.parametrize("program", [
