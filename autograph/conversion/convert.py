@@ -52,7 +52,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _MISSING: Any = object()
 _AS_IS: Any = object()
-_NO_DEFAULTS = FunctionType((lambda: None).__code__, {})
 _NO_CONVERSION = (None, None, None)
 _KEY, _ASKED_KEY = "__ag_converted__", "__ag_asked__"
 """The attributes of a closure that hold what the tables below hold for other functions. Both may be
@@ -269,17 +268,8 @@ def _apply_rules(f: Any, recursive: bool = True, asked: bool = False, joins: boo
     with LOCK:
         result = rule.action(f, Request(part, load, asked, push_form, _staged_call))
         if recursive:
-            kept = result if joins else _without_symbols(f, result)
-            _remember(f, _AS_IS if result is f else kept, rule, joins)
+            _remember(f, _AS_IS if result is f else result, rule, joins)
     return result
-
-
-def _without_symbols(f: Any, made: Any) -> Any:
-    """Returns a conversion of a function without its defaults, which a trace may have set."""
-    if active() is None or type(made) is not FunctionType or original_of(
-            made.__code__) is not held(f, "__code__", f):
-        return made
-    return with_defaults_of(made, _NO_DEFAULTS) if f.__defaults__ or f.__kwdefaults__ else made
 
 
 def _staged_call(f: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import sysconfig
 from dis import opmap
 from inspect import CO_GENERATOR
@@ -12,12 +13,18 @@ from typing import Any
 def locals_of(frame: FrameType) -> dict[str, Any]:
     """Returns the local variables of a frame, of which the frame itself keeps nothing: before
     Python 3.13 it would keep what it hands out, and with it the exception whose traceback holds the
-    frame."""
+    frame. Where its code calls `locals` that is the program's own dict: none are returned."""
+    if sys.version_info < (3, 13) and not KEEPING.isdisjoint(frame.f_code.co_names):
+        return {}
     shown = frame.f_locals
     local = dict(shown)
     if type(shown) is dict:
         shown.clear()
     return local
+
+
+KEEPING = frozenset({"locals", "vars", "dir", "eval", "exec"})
+"""Names of functions that look at the variables of their caller."""
 
 
 def unpack_count(frame: FrameType) -> int | None:
