@@ -10,8 +10,9 @@ if the search for what holds it finds a place: not for a plain list or dict that
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Sequence
-from types import FrameType
+from types import FrameType, FunctionType, MethodType
 from typing import Any
 from weakref import ref
 
@@ -43,7 +44,8 @@ def refuse_symbols_left(attempts: Sequence[Attempt], graph: Graph, named: Sequen
     Raises:
       TracingError: it names the location, and the line that made the value.
     """
-    if not any(attempt() for attempt in attempts):
+    if not any(attempt() for attempt in attempts) or isinstance(
+            sys.gettrace(), (FunctionType, MethodType)):  # a debugger keeps what it shows
         return
     gc.collect(0)  # what the trace made is young, as the collector waits meanwhile
     for attempt in attempts:
