@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+from bisect import bisect_right
 from collections.abc import Callable
 from functools import lru_cache
 from inspect import CO_OPTIMIZED
@@ -73,26 +74,34 @@ def _facts(code: CodeType) -> _Facts:
     stores = {name: [-1] for name in code.co_varnames[:code.co_argcount]}  # loops bind them so
     blocks, repeats = [], False
     steps = [i for i in dis.get_instructions(code) if i.opname != "CACHE"]
-    for number, i in enumerate(steps):
-        if i.opcode in VARIABLES:
-            for name in i.argval if isinstance(i.argval, tuple) else (i.argval,):
+    named: dict[Any, list[int]] = {}
+    for i in steps:
+        for name in i.argval if isinstance(i.argval, tuple) else (i.argval,):
+            named.setdefault(name, []).append(i.offset)
+            if i.opcode in VARIABLES:
                 stores.setdefault(name, []).append(i.offset)
+    for number, i in enumerate(steps):
         if isinstance(i.argval, CodeType) and i.argval.co_qualname == code.co_qualname:  # a block
             inner = _facts(i.argval)
-            blocks.append((_use(steps[number + 1:]), frozenset(inner.stores).union(
+            blocks.append((_use(steps, number + 1, named), frozenset(inner.stores).union(
                 *(names for _, names in inner.blocks))))
         repeats = repeats or i.opname.startswith("JUMP_BACKWARD")
     return _Facts(stores, blocks, repeats)
 
 
-def _use(steps: list[dis.Instruction]) -> int:
-    """Returns where a function that is made is used: where its name is read, if it gets one."""
-    made = next((n for n, i in enumerate(steps) if not i.opname.startswith(MAKING)), 0)
-    if steps[made].opcode not in VARIABLES:
-        return steps[made].offset
-    return next((i.offset for i in steps[made + 1:] if i.argval == steps[made].argval
-                 or (isinstance(i.argval, tuple) and steps[made].argval in i.argval)),
-                steps[made].offset)
+def _use(steps: list[dis.Instruction], made: int, named: dict[Any, list[int]]) -> int:
+    """Returns where a function that is made is used: where its name is read, if it gets one.
+
+    named: by name, the instructions that it is in.
+    """
+    while made + 1 < len(steps) and steps[made].opname.startswith(MAKING):
+        made += 1
+    bound = steps[made]
+    if bound.opcode not in VARIABLES or isinstance(bound.argval, tuple):
+        return bound.offset
+    found = named[bound.argval]
+    later = bisect_right(found, bound.offset)
+    return found[later] if later < len(found) else bound.offset
 
 
 MAKING = ("MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE", "LOAD_CONST")
