@@ -87,3 +87,6 @@ class ExtensionPoints:
 
 POINTS = ExtensionPoints()
 """The extension points of this process."""
+
+TABLES: list[Any] = []
+"""Containers of ours that hold objects of the program's while a trace is made."""

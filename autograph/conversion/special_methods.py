@@ -14,7 +14,7 @@ from functools import cached_property, wraps
 from types import CodeType, FunctionType
 from typing import Any
 
-from autograph.extension_points import POINTS
+from autograph.extension_points import POINTS, TABLES
 from autograph.libraries import is_closed, is_own, package_of
 from autograph.operators.dispatch import BACKENDS, Backend, register
 from autograph.own_attributes import held, own_dict
@@ -46,6 +46,7 @@ _seen: set[type] = set()
 _deciding: list[type] = []
 _swapped: list[tuple[type, str, Any, Any]] = []
 _backend: Backend | None = None
+TABLES.extend((_seen, _deciding, _swapped, BACKENDS))
 
 
 @contextmanager

@@ -1,84 +1,77 @@
-"""Tells from reference counts whether something outside a graph holds a part of its trace.
+"""Tells from reference counts what holds a part of a trace that should be forgotten.
 
-The idea is that of the cycle collector: of each object that the graph leads to, the references from
-within are subtracted from all that Python counts. Where some are left, somebody else holds it.
+The idea is that of the cycle collector. What a trace made is young, as the collector waits
+meanwhile. Of the young objects that lead to a symbolic value, the references from young objects are
+subtracted from all that Python counts. Where some are left, something older holds the object, or C
+code of which the collector does not know. The time grows with what the trace made, not with the
+process.
 """
 
 from __future__ import annotations
 
 import gc
 import sys
-from types import CodeType, ModuleType
+from collections.abc import Iterable
+from contextlib import suppress
+from types import FrameType
 from typing import Any
 from weakref import ref
 
-from autograph.runtime.functions.referrers import GRAPHS, is_scope
-from autograph.runtime.ir.graph import Graph
-
-NOT_ENTERED = (type, ModuleType, CodeType)
-"""Classes of objects that lead to the whole program; what they hold is held outside the graph."""
+from autograph.extension_points import TABLES
+from autograph.runtime.functions.paths_to_symbols import GRAPHS, RESUMED
+from autograph.runtime.symbolic.region import Region
 
 OWN = 2
 """References to an object that are of this module: an item of its list, and an argument."""
 
 
-class Held:
-    """The objects that some objects lead to, each with the references to it from among them."""
+class Young:
+    """The young objects that lead to some regions, but for those that lead there by a graph alone.
 
-    def __init__(self) -> None:
-        self.objects: list[Any] = []
-        self.references: list[int] = []
-        self.above: list[list[int]] = []
-        self.numbers: dict[int, int] = {}
-
-    def add(self, x: Any) -> int:
-        """Returns the number of an object."""
-        number = self.numbers.setdefault(id(x), len(self.objects))
-        if number == len(self.objects):
-            self.objects.append(x)
-            self.references.append(0)
-            self.above.append([])
-        return number
-
-    def enter(self, number: int) -> None:
-        """Adds all that an object leads to."""
-        pending = [number]
-        while pending:
-            number = pending.pop()
-            for x in gc.get_referents(self.objects[number]):
-                if not gc.is_tracked(x) or isinstance(x, NOT_ENTERED) or is_scope(x):
-                    continue
-                known, below = len(self.objects), self.add(x)
-                self.references[below] += 1
-                self.above[below].append(number)
-                if below == known:
-                    pending.append(below)
-
-    def leading_to(self, number: int) -> set[int]:
-        """Returns the numbers of the objects that lead to one, and its own."""
-        found, pending = {number}, [number]
-        while pending:
-            more = set(self.above[pending.pop()]) - found
-            found |= more
-            pending += more
-        return found
-
-    def is_held_outside(self, number: int) -> bool:
-        """Returns True if there are more references to an object than from among the objects."""
-        return sys.getrefcount(self.objects[number]) - OWN > self.references[number]
-
-
-def is_held_outside(reference: ref[Any], graph: Graph) -> bool:
-    """Returns True if something else than a graph leads to an object that lives.
-
-    An object that something holds, and of which C code does not tell the collector, counts as held
-    outside the graph.
+    Frames count as well, but not what leads to these: an exception with its traceback may stay.
     """
-    held = Held()
-    root = held.add(reference())
-    if held.objects[root] is None:
-        return False
-    for number in (root, held.add(graph)):
-        held.enter(number)
-    return any(held.is_held_outside(number) for number in held.leading_to(root)
-               if not type(held.objects[number]).__module__.startswith(GRAPHS))
+
+    def __init__(self, regions: Iterable[ref[Region]]) -> None:
+        above = _young_above()
+        self.objects: list[Any] = [found for region in regions if (found := region()) is not None]
+        self.references: list[int] = []
+        known = {*map(id, TABLES), *map(id, self.objects)}
+        for x in self.objects:  # it grows meanwhile
+            users = [] if isinstance(x, FrameType) else above.get(id(x), [])
+            self.references.append(len(users))
+            for user in users:
+                if id(user) not in known and not _is_of_graph(user):
+                    known.add(id(user))
+                    self.objects.append(user)
+
+    def held(self) -> list[Any]:
+        """Returns the objects that something else than young objects holds."""
+        return [self.objects[i] for i, count in enumerate(self.references)
+                if sys.getrefcount(self.objects[i]) - OWN > count
+                and not isinstance(self.objects[i], (Region, FrameType))]
+
+    def forget_variables(self) -> None:
+        """Forgets the variables of calls that have ended, to which a traceback refers, or what a
+        debugger keeps."""
+        for x in self.objects:
+            if isinstance(x, FrameType) and not x.f_code.co_flags & RESUMED:
+                with suppress(RuntimeError):  # it runs
+                    x.clear()
+
+
+def _is_of_graph(x: Any) -> bool:
+    return type(x).__module__.startswith(GRAPHS)
+
+
+def _young_above() -> dict[int, list[Any]]:
+    """Returns the young objects that refer to each young object, by its id; once for each
+    reference."""
+    young = {id(x): x for generation in (0, 1) for x in gc.get_objects(generation)}
+    young.update((id(x), x) for x in TABLES)
+    young.pop(id(young), None)
+    above: dict[int, list[Any]] = {number: [] for number in young}
+    for x in young.values():
+        for child in gc.get_referents(x):
+            if id(child) in above:
+                above[id(child)].append(x)
+    return above

@@ -121,7 +121,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
     new_state, constant = outside.new_state, outside.constant
     outside.forget_symbols()
     try:
-        refuse_symbols_left(attempts, program.graph, bound.named)
+        refuse_symbols_left(function, attempts, program.graph, bound.named)
     except TracingError:
         outside.undo()
         raise

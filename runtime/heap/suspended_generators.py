@@ -46,10 +46,12 @@ def refuse_suspended(run: Trace, first: int | None = None) -> None:
 def _end_dropped(run: Trace, first: int) -> None:
     """Ends the generators that only frames of calls that have ended refer to: an exception that the
     trace keeps has these, and plain Python would have forgotten them."""
-    waiting = [x for x in alive(run, first) if is_suspended(x)]
-    frames = {id(r): r for x in waiting for r in gc.get_referrers(x) if type(r) is FrameType}
-    waiting.clear()
-    for frame in frames.values():
+    waiting = {id(x) for x in alive(run, first) if is_suspended(x)}
+    young = [x for generation in (0, 1) for x in gc.get_objects(generation)] if waiting else []
+    frames = [x for x in young if type(x) is FrameType
+              and not waiting.isdisjoint(map(id, gc.get_referents(x)))]
+    del young
+    for frame in frames:
         if not frame.f_code.co_flags & inspect.CO_GENERATOR:
             with suppress(RuntimeError):  # it runs
                 frame.clear()

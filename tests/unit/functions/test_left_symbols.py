@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.functions.referrers import name_of
+from autograph.runtime.functions.paths_to_symbols import name_of
 from tests.corpus.state.small_programs import MODES
 from tests.corpus.state.verdict import load
 
@@ -129,3 +129,15 @@ def test_places_are_named_as_a_program_reaches_them() -> None:
     assert name_of([vars(np), np.sin], []) == "sin"
     assert name_of([Holder, {}, 1], []).startswith("something of the class type")
     assert name_of([items, items[1]], []) == "something of the class list[1]"
+
+
+def test_what_else_the_process_has_is_not_looked_at() -> None:
+    """The first calls of a function whose class outlives its trace, in a small and large world."""
+    def first_call(world: int) -> int:
+        scope = load("def f(x):\n  class C:\n    def get(self): return x\n"
+                     "  return C().get() + 1\nworld = [[n] for n in range(size)]",
+                     "<a class>", size=world)
+        return calls_made(lambda: ag.function(scope["f"])(np.float64(2.0)))
+
+    first_call(1)
+    assert first_call(100_000) <= first_call(1) + 100
