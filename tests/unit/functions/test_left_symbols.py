@@ -12,6 +12,7 @@ import autograph as ag
 from autograph.runtime.functions.paths_to_symbols import name_of
 from tests.corpus.state.small_programs import MODES
 from tests.corpus.state.verdict import load
+from tests.support.work_done import calls_made
 
 STORES = {
     # name: (what is there before, the line that stores, what shows it)
@@ -135,8 +136,8 @@ def test_what_else_the_process_has_is_not_looked_at() -> None:
     """The first calls of a function whose class outlives its trace, in a small and large world."""
     def first_call(world: int) -> int:
         scope = load("def f(x):\n  class C:\n    def get(self): return x\n"
-                     "  return C().get() + 1\nworld = [[n] for n in range(size)]",
-                     "<a class>", size=world)
+                     "  return C().get() + 1", "<a class>")
+        scope["world"] = [[n] for n in range(world)]
         return calls_made(lambda: ag.function(scope["f"])(np.float64(2.0)))
 
     first_call(1)
