@@ -53,7 +53,7 @@ def path_to(sought: Set[int], roots: Iterable[Any]) -> Path:
 def _referents(x: Any) -> list[Any]:
     """Returns what an object refers to, but for what leads to the whole process, and graphs."""
     if isinstance(x, NOT_ENTERED) or is_part_of_graph(x) or (
-            isinstance(x, ModuleType) and is_library(x.__name__)):
+            isinstance(x, ModuleType) and is_library(_name(x))):
         return []
     if isinstance(x, np.ndarray):  # the collector does not know that it refers to its items
         return x.ravel().tolist() if x.dtype == object else []
@@ -68,7 +68,12 @@ def is_part_of_graph(x: Any) -> bool:
     scope = x.__globals__ if isinstance(x, FunctionType) else x
     if is_scope(scope):
         return _is_own(scope)
-    return isinstance(x, Region) or type(x).__module__.startswith(GRAPHS)
+    return isinstance(x, Region) or module_of_class(x).startswith(GRAPHS)
+
+
+def module_of_class(x: Any) -> str:
+    """Returns the name of the module of an object's class, whatever the class says it is."""
+    return str(type(x).__module__)
 
 
 def _is_own(scope: dict[str, Any]) -> bool:
@@ -82,15 +87,19 @@ def is_scope(x: Any) -> bool:
 
 def scopes_of_program() -> Iterator[dict[str, Any]]:
     """Yields the global variables of the program's modules."""
-    return (vars(m) for m in _modules() if not is_library(m.__name__))
+    return (vars(m) for m in _modules() if not is_library(_name(m)))
 
 
 def kept_by_libraries() -> Iterator[Any]:
     """Yields the global variables of libraries' modules: their classes, containers and objects."""
     for m in _modules():
-        if is_library(m.__name__) and not _is_own(vars(m)):
+        if is_library(_name(m)) and not _is_own(vars(m)):
             yield from (x for x in list(vars(m).values())
                         if not isinstance(x, (FunctionType, ModuleType)))
+
+
+def _name(module: ModuleType) -> str:
+    return str(vars(module).get("__name__"))
 
 
 def _modules() -> list[ModuleType]:
@@ -120,7 +129,7 @@ def name_of(path: Path, named: Sequence[tuple[str, Any]]) -> str:
     """
     text = next((name for name, x in named if x is path[0]), "")
     for owner, x, child in zip([None, *path], path, path[1:], strict=False):
-        if type(x).__module__.startswith("autograph."):
+        if module_of_class(x).startswith("autograph."):
             break
         text = _step(text or f"something of the class {type(x).__name__}", owner, x, child)
     return text

@@ -18,7 +18,7 @@ from typing import Any
 from weakref import ref
 
 from autograph.extension_points import TABLES
-from autograph.runtime.functions.paths_to_symbols import GRAPHS, RESUMED
+from autograph.runtime.functions.paths_to_symbols import GRAPHS, RESUMED, module_of_class
 from autograph.runtime.symbolic.region import Region
 
 OWN = 2
@@ -40,7 +40,8 @@ class Young:
             users = [] if isinstance(x, FrameType) else above.get(id(x), [])
             self.references.append(len(users))
             for user in users:
-                if id(user) not in known and not _is_of_graph(user):
+                if id(user) not in known and not (
+                        module_of_class(user).startswith(GRAPHS)):
                     known.add(id(user))
                     self.objects.append(user)
 
@@ -57,10 +58,6 @@ class Young:
             if isinstance(x, FrameType) and not x.f_code.co_flags & RESUMED:
                 with suppress(RuntimeError):  # it runs
                     x.clear()
-
-
-def _is_of_graph(x: Any) -> bool:
-    return type(x).__module__.startswith(GRAPHS)
 
 
 def _young_above() -> dict[int, list[Any]]:
