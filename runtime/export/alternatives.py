@@ -46,7 +46,9 @@ def by_things(lw: Lowering, site: Site, things: OneOf) -> Any:
     for flag, key, item in zip(things.flags, things.keys, things.items, strict=True):
         if flag is not False:
             try:
-                results.append((flag, _result(lw, site, things, item, isinstance(key, Constant))))
+                with lw.where(flag):
+                    results.append((flag, _result(lw, site, things, item,
+                                                  isinstance(key, Constant))))
             except Raises:
                 lw.check()
     return _selected(lw, results)
@@ -114,7 +116,8 @@ def loops_by_things(lw: Lowering, e: Equation, loop: Loop, things: OneOf) -> Seq
     before = lw.env
     for flag, item in zip(things.flags, things.items, strict=True):
         lw.env = {**before, loop.iterable: item}
-        results.append((flag, list(lw.loop(e))))
+        with lw.where(flag):
+            results.append((flag, list(lw.loop(e))))
     lw.env = before
     made: Sequence[Any] = _selected(lw, results)
     return made

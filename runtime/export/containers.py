@@ -10,6 +10,8 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
+import numpy as np
+
 from autograph.runtime.export.joins import Rows
 from autograph.runtime.export.lowering import Lowering
 from autograph.runtime.export.sites import Site
@@ -55,8 +57,8 @@ def put_item(lw: Lowering, site: Site) -> Any:
     if items.__class__ is not list or key.__class__ is slice:
         lw.refuse("a store of several items into a list", hint="make an array of it: np.array(...)")
     if lw.is_symbolic(key):
-        return [lw.selected(_is_at(lw, key, k, len(items)), value, item)
-                for k, item in enumerate(items)]
+        key = _from_start(lw, key, len(items))
+        return [lw.selected(_is_at(lw, key, k), value, item) for k, item in enumerate(items)]
     made = list(items)
     made[key] = value
     return made
@@ -67,19 +69,23 @@ def item_at(lw: Lowering, items: Any, index: Any) -> Any:
     if not len(items):
         lw.refuse("an item of an empty list")
     if any(item.__class__ in (list, tuple, dict) for item in items):
+        index = _from_start(lw, index, len(items))
         last, *others = reversed([*enumerate(items)])
         return reduce(lambda made, each: lw.selected(
-            _is_at(lw, index, each[0], len(items)), each[1], made), others, last[1])
+            _is_at(lw, index, each[0]), each[1], made), others, last[1])
     kinds = [kind for x in items if (kind := lw.kind_of_value(x)) is not None]
     array = lw.cast(items)
     return lw.of_kind(lw.apply(OPS["getitem"], (array, index), {}), lw.of_paths(*kinds))
 
 
-def _is_at(lw: Lowering, index: Any, number: int, length: int) -> Any:
-    """Returns the test if an index, which may count from the end, is that of an item."""
-    index = lw.integers(index)
-    either = [lw.apply(OPS["np.equal"], (index, k), {}) for k in (number, number - length)]
-    return lw.apply(OPS["np.logical_or"], either, {})
+def _from_start(lw: Lowering, index: Any, length: int) -> Any:
+    """Returns an index that counts from the start: an element of the indices, so that one that is
+    out of range meets what an array has for that."""
+    return lw.apply(OPS["getitem"], (np.arange(length), lw.integers(index)), {})
+
+
+def _is_at(lw: Lowering, index: Any, number: int) -> Any:
+    return lw.apply(OPS["np.equal"], (index, number), {})
 
 
 def without_item(lw: Lowering, site: Site) -> Any:

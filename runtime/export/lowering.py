@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn
 
 import numpy as np
@@ -79,6 +79,7 @@ class Lowering(ABC):
     kinds    the kinds of symbolic values whose dtype does not tell that they are weak.
     weak     the same of values that are parts of containers, by id.
     opposites  by the id of a bool: it, and that of which it is the opposite.
+    failed   tells what has failed so far, if the target looks for it; 0: nothing.
     """
 
     target = ""
@@ -93,6 +94,7 @@ class Lowering(ABC):
         self.kinds: dict[Value, Kind] = {}
         self.weak: dict[int, tuple[Any, Kind]] = {}
         self.opposites: dict[int, tuple[Any, Any]] = {}
+        self.failed: Any = 0
         self.depth = 0
         self.equation: Equation | None = None
         self.graph: Graph | None = None
@@ -409,6 +411,11 @@ class Lowering(ABC):
             joined = found
         return joined
 
+    def where(self, flag: Any) -> AbstractContextManager[None]:
+        """A block of what is computed for one of several things, of which a flag says if it is the
+        one: only then it may raise."""
+        return nullcontext()
+
     def raising(self, e: Equation) -> bool:
         """Returns True if a region's equation always raises, and such errors are left out."""
         return self.checks == "drop" and e.op.never_returns
@@ -450,13 +457,13 @@ def common_kind(kinds: Iterable[Kind | None]) -> Kind | None:
 
 @contextmanager
 def scoped(lowering: Lowering) -> Iterator[None]:
-    """Restores what is known of values, and the equation that is being lowered."""
-    kept = lowering.env, lowering.kinds, lowering.equation
+    """Restores what is known of values, and what was lowered and failed."""
+    kept = lowering.env, lowering.kinds, lowering.equation, lowering.failed
     lowering.env, lowering.kinds = dict(lowering.env), dict(lowering.kinds)
     try:
         yield
     finally:
-        lowering.env, lowering.kinds, lowering.equation = kept
+        lowering.env, lowering.kinds, lowering.equation, lowering.failed = kept
 
 
 def shown(x: Any) -> str:

@@ -7,12 +7,13 @@ from typing import Any
 
 from autograph.runtime.export.exported import exported_program, in_full_if_needed
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
+from autograph.runtime.export.jax.raised import is_traced, raise_what_failed
 from autograph.runtime.export.jax.rules import rule_for
 from autograph.runtime.export.joins import OneOf
 from autograph.runtime.export.kinds import is_number
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import ExportError
-from autograph.runtime.ir.graph import Value, map_leaves
+from autograph.runtime.ir.graph import Value, leaves, map_leaves
 from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.spec import TensorSpec
@@ -45,7 +46,7 @@ def run_with_jax(concrete: ConcreteFunction, values: list[Any], checks: str, wri
         if sum(x is values[at] for x in values) > 1:
             raise ExportError(f"{concrete.name} writes {concrete.paths[at]}, an array that is "
                               "given twice", "pass a copy: x.copy()")
-    lowering = JaxLowering(rule_for, checks)
+    lowering = JaxLowering(rule_for, checks, not any(map(is_traced, leaves(values))))
     lowering.env = {v: _argument(lowering, concrete, v, x) for v, x in zip(
         inputs, values, strict=True)}
     lowering.run(program.graph)
@@ -55,6 +56,7 @@ def run_with_jax(concrete: ConcreteFunction, values: list[Any], checks: str, wri
         changed[path] = lowering.env[target] = lowering.read(atom)
     for e in program.views:
         lowering.env.update(zip(e.outputs, lowering.results_of(e), strict=True))
+    raise_what_failed(lowering)
     if any(isinstance(lowering.read(x), Masked) for x in program.graph.outputs):
         raise ExportError(f"{concrete.name} returns what a mask selects: JAX's arrays have shapes "
                           "that are known before the program runs", "use np.where")

@@ -10,6 +10,7 @@ import numpy as np
 from autograph.runtime.export.containers import item_at, put_item
 from autograph.runtime.export.decomposed import by_parts
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
+from autograph.runtime.export.jax.raised import check_parts, check_positions
 from autograph.runtime.export.lowering import is_everything
 from autograph.runtime.export.shared_rules import computed_into, refuse_read_only, stepped
 from autograph.runtime.export.sites import Site
@@ -44,12 +45,15 @@ def symbolic_mask(lw: JaxLowering, index: Any) -> bool:
 
 
 def check_index(lw: JaxLowering, x: Any, index: Any) -> None:
-    """Refuses an index for which NumPy raises an error whatever its symbolic parts hold: JAX takes
+    """Refuses an index for which NumPy raises an error whatever its symbolic parts hold, and looks
+    for one that is raised for what they hold: JAX takes
     the nearest element, and broadcasts masks."""
-    masked = any(isinstance(part, Masked) for part in leaves(index))
-    error = None if masked else index_error(lw, x.shape, index)
+    if any(isinstance(part, Masked) for part in leaves(index)):
+        return
+    error = index_error(lw, x.shape, index)
     if error is not None:
         lw.refuse(f"NumPy raises IndexError: {error}")
+    check_parts(lw, x.shape, index)
 
 
 def getitem(lw: JaxLowering, site: Site) -> Any:
@@ -209,6 +213,7 @@ def ufunc_at(lw: JaxLowering, x: Any, ufunc: np.ufunc, args: list[Any]) -> Any:
     value = lw.array(args[1], x.dtype)
     if ufunc is np.subtract:
         value = -value
+    check_index(lw, x, args[0])
     return getattr(x.at[index_of(lw, args[0])], AT[ufunc])(value)
 
 
@@ -235,7 +240,9 @@ def _filled(lw: JaxLowering, x: Any, value: Any) -> Any:
 
 
 def _put_along(lw: JaxLowering, x: Any, index: Any, values: Any, axis: Any) -> Any:
-    return lw.jnp.put_along_axis(x, lw.array(index), lw.array(values, x.dtype), axis,
+    index = lw.array(index)
+    check_positions(lw, index, x.size if axis is None else x.shape[axis], axis or 0)
+    return lw.jnp.put_along_axis(x, index, lw.array(values, x.dtype), axis,
                                  inplace=False)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -42,6 +43,9 @@ from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves
 from autograph.runtime.ir.regions import Branch, Loop
 
+Watched = tuple[Sequence[Any], Any]
+"""What a part of a program gives, and the number of the error that was met by then, or 0."""
+
 
 class Masked:
     """`x[mask]` for a mask that only the run knows: the array and the mask, as JAX knows shapes."""
@@ -53,12 +57,19 @@ class Masked:
 
 
 class JaxLowering(Lowering):
-    """One export to JAX. jax, jnp, lax: the library's modules."""
+    """One export to JAX. jax, jnp, lax: the library's modules.
+
+    watches  True if what would raise in NumPy is looked for: where JAX runs at once, an error can
+             be raised after it.
+    errors   what would be raised, and `failed` the number of the first that is, from 1.
+    """
 
     target = "JAX"
 
-    def __init__(self, rules: Rules, checks: str = "refuse") -> None:
+    def __init__(self, rules: Rules, checks: str = "refuse", watches: bool = False) -> None:
         super().__init__(rules, checks)
+        self.watches = watches and checks == "refuse"
+        self.errors: list[tuple[Exception, Equation | None]] = []
         self.jax = require("jax", "jax")
         self.jnp = require("jax.numpy", "jax")
         self.lax = require("jax.lax", "jax")
@@ -108,6 +119,32 @@ class JaxLowering(Lowering):
         dtype = site.dtype(number)
         return self.array(x, dtype) if dtype is not None and self.is_symbolic(x) else x
 
+    # -- what NumPy raises ------------------------------------------------------------------------
+
+    def unless(self, wrong: Callable[[], Any], error: Exception) -> None:
+        """Notes that NumPy raises an error if one of some bools is true."""
+        if self.watches:
+            self.errors.append((error, self.equation))
+            new = self.jnp.where(self.jnp.any(wrong()), len(self.errors), 0).astype(np.int32)
+            self.failed = self.jnp.where(self.failed == 0, new, self.failed)
+
+    @contextmanager
+    def where(self, flag: Any) -> Iterator[None]:
+        """What fails in the block counts only if a flag is true."""
+        before = self.failed
+        yield
+        if self.failed is not before:
+            self.failed = self.jnp.where(flag, self.failed, before)
+
+    def _watched(self, found: list[Any]) -> Watched:
+        """Returns what a part of the program gives, and what has failed by then."""
+        return found, self.jnp.asarray(self.failed, np.int32)
+
+    def _unwatched(self, found: Watched) -> Sequence[Any]:
+        """Takes over what has failed by the end of a part; returns what it gives."""
+        values, self.failed = found
+        return values
+
     # -- branches ---------------------------------------------------------------------------------
 
     def branch(self, e: Equation, predicate: Any) -> Sequence[Any]:
@@ -117,9 +154,10 @@ class JaxLowering(Lowering):
         if one or other:  # this side raises: what is left is the other
             return self.run(view.side(not one))
         plan = self._plan(e, view, predicate)
-        return self.filled(plan, self.lax.cond(test, *(
-            self._side(view, predicate, truth, plan) for truth in (True, False)))
-            if plan.symbolic else ())
+        found = self.lax.cond(test, *(
+            self._side(view, predicate, truth, plan) for truth in (True, False))
+        ) if plan.symbolic or self.watches else ((), 0)
+        return self.filled(plan, self._unwatched(found))
 
     def truth_of_array(self, x: Any) -> Any:
         x = self.jnp.asarray(x)
@@ -196,10 +234,10 @@ class JaxLowering(Lowering):
         return self.of_paths(*(kind_of_constant(x) if k is None else k for x, k in paths))
 
     def _side(self, view: Branch, predicate: Any, truth: bool, plan: Plan
-              ) -> Callable[[], list[Any]]:
-        def run() -> list[Any]:
+              ) -> Callable[[], Watched]:
+        def run() -> Watched:
             with scoped(self):
-                return self.given(self._taken(view, predicate, truth), plan)
+                return self._watched(self.given(self._taken(view, predicate, truth), plan))
 
         return run
 
@@ -239,35 +277,38 @@ class JaxLowering(Lowering):
         grown = grown_lists(loop) if len(items) <= LONGEST else []
         plan, appended, after = self._settled(loop, items, grown)
 
-        def step(carried: list[Any], item: Any) -> tuple[list[Any], list[Any]]:
+        def step(carried: Watched, item: Any) -> tuple[Watched, list[Any]]:
             with scoped(self):
-                outputs = self._once(loop, plan, carried, item)
+                outputs = self._once(loop, plan, self._unwatched(carried), item)
                 more = self.given([outputs[k] for k in grown], appended)
-                return self.given(emptied(outputs, grown), plan), more
+                return self._watched(self.given(emptied(outputs, grown), plan)), more
 
-        found, series = self.lax.scan(step, self.given(emptied(initial, grown), plan), xs)
-        return with_appended(self.filled(after, found), initial, grown, (
+        found, series = self.lax.scan(
+            step, self._watched(self.given(emptied(initial, grown), plan)), xs)
+        return with_appended(self.filled(after, self._unwatched(found)), initial, grown, (
             self.filled(appended, [x[number] for x in series]) for number in range(len(items))))
 
-    def _general(self, loop: Loop, plan: Plan, start: list[Any], items: Any) -> list[Any]:
+    def _general(self, loop: Loop, plan: Plan, start: list[Any], items: Any) -> Sequence[Any]:
         xs, count = self._item_source(items)
 
-        def going(state: tuple[Any, list[Any]]) -> Any:
-            number, carried = state
-            more = True if count is None else number < count
-            if loop.test is None:
-                return self.jnp.asarray(more)
+        def asked(number: Any, carried: list[Any]) -> tuple[Any, Any, Watched]:
+            """The state before an iteration, and whether there is one."""
+            more = self.jnp.asarray(True if count is None else number < count)
+            if loop.test is not None:
+                (test,) = self.region(loop.test, self.filled(plan, carried), plan.forms)
+                more = self.jnp.logical_and(more, self.truth(test))
+            return number, more, self._watched(carried)
+
+        def step(state: tuple[Any, Any, Watched]) -> tuple[Any, Any, Watched]:
             with scoped(self):
-                (asked,) = self.region(loop.test, self.filled(plan, carried), plan.forms)
-                return self.jnp.logical_and(more, self.truth(asked))
+                number, _, carried = state
+                outputs = self._once(loop, plan, self._unwatched(carried), xs and xs(number))
+                return asked(number + 1, self.given(outputs, plan))
 
-        def step(state: tuple[Any, list[Any]]) -> tuple[Any, list[Any]]:
-            number, carried = state
-            return number + 1, self._body(loop, plan, carried, xs and xs(number))
-
-        zero = self.jnp.asarray(0, self.dtypes.canonicalize_dtype(np.int64))
-        results: list[Any] = self.lax.while_loop(going, step, (zero, start))[1]
-        return results
+        with scoped(self):
+            first = asked(self.jnp.asarray(0, self.dtypes.canonicalize_dtype(np.int64)), start)
+        return self._unwatched(self.lax.while_loop(
+            lambda state: self.jnp.logical_and(state[1], state[2][1] == 0), step, first)[2])
 
     def _item_source(self, items: Any) -> tuple[Callable[[Any], Any] | None, Any]:
         if items is None:
@@ -278,10 +319,6 @@ class JaxLowering(Lowering):
             return items.item, items.length
         xs = self.array(items)
         return (lambda i: xs[i]), len(xs)
-
-    def _body(self, loop: Loop, plan: Plan, carried: Sequence[Any], item: Any) -> list[Any]:
-        with scoped(self):
-            return self.given(self._once(loop, plan, carried, item), plan)
 
     def _once(self, loop: Loop, plan: Plan, carried: Sequence[Any], item: Any) -> list[Any]:
         """Runs one iteration; the items of a range are Python ints."""

@@ -14,6 +14,7 @@ from autograph.runtime.export.jax.adjoints import ADJOINTS
 from autograph.runtime.export.jax.elementwise import CONVERSIONS, elementwise, known_kinds
 from autograph.runtime.export.jax.indexing import INDEXING, SHAPES_KNOWN
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked, SymbolicRange
+from autograph.runtime.export.jax.raised import checking_matrix, checking_positions
 from autograph.runtime.export.kinds import dtype_of, joined_dtype
 from autograph.runtime.export.shared_rules import SHARED, reduction_by
 from autograph.runtime.export.sites import Site
@@ -288,9 +289,22 @@ def matrix_power(lw: JaxLowering, site: Site) -> Any:
     x, n = lw.array(site.args[0]), site.args[1]
     if lw.is_symbolic(n):
         return power_of_matrix(lw, site)
-    if n < 0 and x.dtype.kind in "biu":
-        x = lw.array(x, float)
+    if n < 0:
+        x, n = lw.apply(OPS["linalg.inv"], (x,), {}), -n
     return lw.typed(site, lw.jnp.linalg.matrix_power(x, n))
+
+
+def thin_svd(lw: JaxLowering, site: Site) -> Any:
+    return lw.apply(OPS["linalg.svd"], site.args, {"full_matrices": False})
+
+
+def condition_number(lw: JaxLowering, site: Site) -> Any:
+    """What is no number is infinite, if all of the matrix is numbers: no inverse raises."""
+    x, *rest = site.args
+    with lw.where([*rest, site.kwargs.get("p")][0] in (None, 2, -2)):
+        found = by_numpy_parts(lw, site)
+    of_numbers = ~lw.jnp.isnan(lw.array(x)).any(axis=(-2, -1))
+    return lw.jnp.where(lw.jnp.isnan(found) & of_numbers, np.inf, found)
 
 
 def histogram(lw: JaxLowering, site: Site) -> Any:
@@ -353,7 +367,11 @@ RULES: dict[str, Rule] = {
     "nanpercentile": by_numpy_parts, "average": in_floats, "cumsum": accumulated,
     "cumprod": accumulated, "nancumsum": accumulated, "nancumprod": accumulated,
     "trace": accumulated,
-    **{name: in_floats for name in OPS if name.startswith("linalg.")},
+    **{name: checking_matrix(name.removeprefix("linalg."), in_floats) for name in OPS
+       if name.startswith("linalg.")},
+    "take": checking_positions(numpy_function, None),
+    "take_along_axis": checking_positions(numpy_function, -1),
+    "numpy.linalg.cond": condition_number, "thin_svd": checking_matrix("svd", thin_svd),
     "linalg.matrix_power": matrix_power, "histogram": histogram, "diff": diff,
     "flat_item": flat_item, "counted_power": power_of_matrix,
     **dict.fromkeys(("full", "zeros", "ones", "empty", "eye", "identity", "tri"), full),

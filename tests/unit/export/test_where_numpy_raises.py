@@ -232,3 +232,80 @@ def test_what_numpy_leaves_to_chance_or_casts_at_each_element_is_refused() -> No
                                 (values_of, (N,))):
         with pytest.raises(ag.errors.ExportError, match=f"in {function.__name__}"):
             ag.export_onnx(None, ag.function(function), *arguments)
+
+
+def sum_of_first(x, n):
+    total = 0.0
+    for i in range(n):
+        total += x[i]
+    return total
+
+
+def run_of_positive(x, i):
+    while x[i] > 0:
+        i += 1
+    return i
+
+
+def chosen_side(x, i):
+    return x[i] if i > 1 else x[i - 4]
+
+
+def stored_at(x, i):
+    x = x.copy()
+    x[i] = 5.0
+    return x
+
+
+def pair_at(x, i):
+    return [(x[0], 1), (x[1], 2), (x[2], 3)][i]
+
+
+def item_stored(x, i):
+    items = [x[0], x[1], x[2]]
+    items[i] = 7.0
+    return items
+
+
+def taken(x, i):
+    return np.take(x, i) + np.take_along_axis(x, np.array([i]), 0)[0]
+
+
+@pytest.mark.parametrize("function", [
+    sum_of_first, run_of_positive, chosen_side, stored_at, pair_at, item_stored, taken])
+def test_an_index_that_the_run_finds_out_of_bounds_raises(function: Any) -> None:
+    for i in np.array([-4, 1, 3]):
+        assert outcome(ag.function(function).to_jax(), jnp.asarray(V), jnp.asarray(i)) == (
+            outcome(function, V, i))
+
+
+@pytest.mark.parametrize("function", [pair_at, item_stored])
+def test_onnx_raises_for_an_item_that_is_not_there(function: Any) -> None:
+    model = ag.export_onnx(None, ag.function(function), V, np.int64(1), checks="drop")
+    assert len(run_onnx(model, [V, np.int64(-1)])) == len(function(V, -1))
+    with pytest.raises(Exception, match=r"out of .*bounds"):
+        run_onnx(model, [V, np.int64(3)])
+
+
+def outcome(f: Any, *args: Any) -> Any:
+    try:
+        return [x for leaf in jax.tree.leaves(f(*args)) for x in np.ravel(leaf)]
+    except (IndexError, np.linalg.LinAlgError) as error:
+        return type(error)
+
+
+@pytest.mark.parametrize("name", ["inv", "cholesky", "eigvals", "svdvals", "cond", "matrix_rank"])
+def test_jax_raises_for_matrices_for_which_lapack_fails(name: str) -> None:
+    function = getattr(np.linalg, name)
+    f: Any = ag.function(lambda a: function(a)).to_jax()
+    for a in ([[2.0, 1.0], [1.0, 3.0]], [[1.0, 2.0], [2.0, 4.0]], [[np.nan, 1.0], [1.0, 2.0]]):
+        found, wanted = outcome(f, jnp.asarray(a)), outcome(function, np.array(a))
+        assert np.allclose(found, wanted, equal_nan=True) if isinstance(wanted, list) else (
+            found == wanted)
+
+
+def test_under_jit_nothing_raises() -> None:
+    f: Any = ag.function(sum_of_first).to_jax()
+    assert jax.jit(f)(jnp.asarray(V), jnp.asarray(5)) == 12.0
+    with pytest.raises(IndexError, match="out of bounds for axis 0 with size 3"):
+        f(jnp.asarray(V), jnp.asarray(5))
