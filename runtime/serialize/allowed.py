@@ -13,6 +13,7 @@ import builtins
 import cmath
 import collections
 import copy
+import functools
 import heapq
 import math
 import operator
@@ -118,6 +119,7 @@ MODULES: tuple[tuple[Any, str], ...] = (
     (collections, "deque OrderedDict defaultdict Counter"),
     (types, "SimpleNamespace"),
     (random, "Random"),
+    (functools, "_make_key"),  # the key of a cache of `functools.lru_cache`
 )
 
 TEXT_METHODS = """

@@ -130,7 +130,7 @@ class JaxLowering(Lowering):
 
     @contextmanager
     def where(self, flag: Any) -> Iterator[None]:
-        """What fails in the block counts only if a flag is true."""
+        """Lets what fails in the block count only if a flag is true."""
         before = self.failed
         yield
         if self.failed is not before:

@@ -1,4 +1,4 @@
-"""What NumPy raises for some values, where JAX gives a number: found while JAX runs at once."""
+"""Raises what NumPy raises for some values, where JAX gives a number: if JAX runs at once."""
 
 from __future__ import annotations
 

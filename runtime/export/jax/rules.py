@@ -299,7 +299,7 @@ def thin_svd(lw: JaxLowering, site: Site) -> Any:
 
 
 def condition_number(lw: JaxLowering, site: Site) -> Any:
-    """What is no number is infinite, if all of the matrix is numbers: no inverse raises."""
+    """Returns infinity where LAPACK finds no number in a matrix of numbers: no inverse raises."""
     x, *rest = site.args
     with lw.where([*rest, site.kwargs.get("p")][0] in (None, 2, -2)):
         found = by_numpy_parts(lw, site)
