@@ -15,7 +15,7 @@ from typing import Any
 from autograph.extension_points import POINTS
 from autograph.ported.caches import Cache
 from autograph.ported.comparisons import Key
-from autograph.runtime.ir.types import PyType
+from autograph.runtime.ir.types import DynamicType
 from autograph.runtime.ops import opaque, pure
 from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
@@ -70,7 +70,7 @@ def _cmp_to_key(mycmp: Fn) -> Any:
     return lambda obj: make(mycmp, obj)
 
 
-_KEY = pure(functools._make_key, lambda *args: PyType(object))
+_KEY = pure(functools._make_key, lambda *args: DynamicType())
 
 
 @functools.wraps(functools._make_key, updated=())

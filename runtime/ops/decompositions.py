@@ -35,7 +35,10 @@ def _isin(element: Any, test_elements: Any, assume_unique: bool = False, invert:
 
 
 def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
-    length = np.maximum(np.max(x, initial=-1) + 1, minlength)
+    x = np.astype(x, np.int64)
+    below = 2 * np.minimum(np.min(x, initial=0), 0)  # NumPy raises: no array of one element has it
+    length = np.maximum(np.max(x, initial=-1) + 1, minlength) + on_symbols(
+        np.take, np.zeros(1, int), below)
     hit = np.equal(np.expand_dims(on_symbols(np.arange, length), 1), x)
     return np.sum(hit, axis=1) if weights is None else np.sum(np.where(hit, weights, 0.0), axis=1)
 

@@ -287,6 +287,16 @@ def test_onnx_raises_for_an_item_that_is_not_there(function: Any) -> None:
         run_onnx(model, [V, np.int64(3)])
 
 
+def test_onnx_raises_where_bincount_meets_a_negative_number() -> None:
+    count: Any = ag.function(lambda x: np.bincount(x, minlength=4))
+    for dtype in ("u1", "i8", "?"):
+        x = np.array([1, 5, 0]).astype(dtype)
+        found = run_onnx(ag.export_onnx(None, count, x), [x])
+        assert np.array_equal(found, np.bincount(x, minlength=4))
+    with pytest.raises(Exception, match=r"out of .*bounds"):
+        run_onnx(ag.export_onnx(None, count, N), [N - 2])
+
+
 def outcome(f: Any, *args: Any) -> Any:
     try:
         return [x for leaf in jax.tree.leaves(f(*args)) for x in np.ravel(leaf)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -97,3 +98,19 @@ def test_a_method_that_is_looked_up_and_called_is_one_call_of_it() -> None:
     data = dumps(ag.function(grouped), args)
     assert loads(data)(*args) == grouped(*args) and dumps(loads(data)) == data
     assert b"getattr_" not in data
+
+
+def with_a_cache(x, n):
+    @functools.cache
+    def scaled(a, by=1.0):
+        return x[a] * by
+
+    return scaled(n) + scaled(n, by=2.0) + scaled(n), scaled.cache_info()[:2]
+
+
+def test_a_cache_that_the_function_makes_is_in_the_file() -> None:
+    x, n = np.array([1.0, 2.0]), np.int64(1)
+    data = dumps(ag.function(with_a_cache), (x, n))
+    for k in (n, np.int64(0)):
+        assert repr(loads(data)(x + 3, k)) == repr(with_a_cache(x + 3, k))
+    assert dumps(loads(data)) == data
