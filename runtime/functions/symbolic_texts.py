@@ -1,7 +1,7 @@
 """Texts of symbolic values: one that the graph keeps would show what no value of the run is.
 
-`print` shows them while a function is traced. Python's own formatting takes them, too, where it is
-not converted: `%` of a text that is no literal, `operator.mod`, a `__repr__` of a data class.
+Who asks for one without `print` is refused at once (`trace.noted`). `print` shows them while a
+function is traced, and calls a `__repr__` of the user's, which may keep what it made.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.errors import at
 from autograph.runtime.ir.graph import equations_in, graphs_in
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.symbolic.trace import refuse_text
 
 
 def refuse_texts(program: Program, texts: set[str]) -> None:
@@ -26,12 +27,7 @@ def refuse_texts(program: Program, texts: set[str]) -> None:
         return
     for found, location in _texts(program):
         if any(text in found for text in texts):
-            error = TracingError(
-                "a text was made of a symbolic value, whose value is known only when the graph "
-                f"runs{at(location)}\n"
-                "  hint: format with an f-string, or with a literal before `%`")
-            error.about_state = True
-            raise error
+            refuse_text(at(location))
 
 
 def _texts(program: Program) -> Iterator[tuple[str, Location | None]]:

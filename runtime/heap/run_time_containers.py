@@ -55,7 +55,7 @@ from autograph.runtime.symbolic.allocation_sites import (
 )
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import location_in, user_location
-from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, lower
+from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, lower, shown
 
 TAKING_CONTAINERS = frozenset({
     "update", "union", "intersection", "difference", "symmetric_difference", "issubset",
@@ -374,7 +374,8 @@ def check_merging(x: Tensor, frame: FrameType) -> None:
     if is_merging(frame):
         trace.want_one("is unpacked with two stars, and known only when the graph runs")
         raise SymbolicValueError(
-            f"a mapping is unpacked that is known only when the graph runs ({x!r})"
+            f"a mapping is unpacked that is known only when the graph runs "
+            f"({shown(x._handle.value)})"
             f"{at(user_location())}\n  hint: update a dict with it, in converted code")
 
 

@@ -74,6 +74,16 @@ def is_asked_by_user(frame: FrameType | None) -> bool:
     return frame is not None and not frame.f_code.co_filename.startswith(LIBRARIES)
 
 
+def is_printed(frame: FrameType | None) -> bool:
+    """Returns True if what a frame asks for, it asks for `print`, or for `ag.trace`."""
+    while frame is not None and not _is_ours(frame):
+        frame = frame.f_back
+    return frame is not None and (_name(frame), frame.f_code.co_name) in PRINTING
+
+
+PRINTING = (("autograph.staging.builtins", "_print"), ("autograph.syntax.verbosity", "trace"))
+
+
 FOLLOWING = tuple(f"autograph.{name}." for name in (
     "runtime.heap", "runtime.control_flow", "runtime.functions", "staging", "function"))
 """The packages that follow what a traced function does to Python's objects."""

@@ -490,7 +490,7 @@ def _refuse_block() -> NoReturn:
 def _refuse(tensor: Tensor, wanted: str, why: str, instead: str) -> NoReturn:
     tensor.read()  # one that has escaped from its trace is refused for that
     error = SymbolicValueError(
-        f"{wanted} a symbolic value ({tensor!r}): {why}{at(user_location())}\n"
+        f"{wanted} a symbolic value ({shown(tensor._handle.value)}): {why}{at(user_location())}\n"
         f"  hint: {instead}")
     if is_asked_by_user(sys._getframe(2)):
         trace.note_refusal(error)

@@ -15,8 +15,9 @@ from autograph.runtime.ir.call_frames import (
     is_about_state,
     is_asked_by_user,
     is_caught_by_user,
+    is_printed,
 )
-from autograph.runtime.ir.errors import NOTED_BY, GraphError, TracingError
+from autograph.runtime.ir.errors import NOTED_BY, GraphError, TracingError, at
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.trace_signals import RetraceByReference
@@ -77,7 +78,7 @@ class Trace:
     callback_cells    the functions that libraries were given, their variables, and what these held.
     stdout            Python's standard output when the trace began.
     said              what the program printed so far, in this attempt.
-    texts             of symbolic values, that were asked for so far.
+    texts             of symbolic values that were printed.
     before_recording  called with every equation before it is recorded.
     root              the outermost region.
     """
@@ -206,12 +207,27 @@ def by_reference() -> bool:
 
 
 def noted(text: str, frame: FrameType) -> str:
-    """Returns the text of a symbolic value that a frame asks for: if it is the user's, the graph
-    must not keep it."""
+    """Returns the text of a symbolic value that a frame asks for.
+
+    Raises:
+      TracingError: code of the user's asks, and not to print it: what becomes of a text is not
+        followed, so the program could store it, or decide by it.
+    """
     here = current_region()
     if here is not None and is_asked_by_user(frame):
+        if not is_printed(frame):
+            refuse_text(at(user_location()))
         here.trace.texts.add(text)
     return text
+
+
+def refuse_text(where: str) -> NoReturn:
+    error = TracingError(
+        "a text was made of a symbolic value, whose value is known only when the graph runs"
+        f"{where}\n"
+        "  hint: format with an f-string, or with a literal before `%`")
+    error.about_state = True
+    raise error
 
 
 def in_call() -> bool:
