@@ -22,10 +22,8 @@ def own_dict(x: Any) -> dict[str, Any] | None:
 
 
 def held(x: Any, name: str, default: Any = None) -> Any:
-    """Returns an attribute of an object, or the default if it has none; ours are asked."""
+    """Returns an attribute of an object, or the default if it has none."""
     cls = type(x)
-    if str(cls.__module__).startswith("autograph."):
-        return getattr(x, name, default)
     made = cls.__flags__ & MADE_BY_CLASS_STATEMENTS
     look: Any = (type if isinstance(x, type) else object if made else cls).__getattribute__
     try:

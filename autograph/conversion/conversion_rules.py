@@ -19,7 +19,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType
+from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType, MethodWrapperType
 from typing import Any
 
 import numpy as np
@@ -104,7 +104,7 @@ def family_of(f: Any) -> Callable[[Any], Any] | None:
     >>> family_of((1).bit_length) is None
     True
     """
-    if type(f) in (BuiltinMethodType, MethodType):
+    if type(f) in (BuiltinMethodType, MethodType, MethodWrapperType):
         return None if isinstance(f.__self__, type) else FAMILIES.get(type(f.__self__))
     return FAMILIES.get(type(f))
 

@@ -55,7 +55,7 @@ from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable
 from autograph.runtime.tensor_methods import attributes, instance, ndarray
 from autograph.staging import library_functions
-from autograph.staging.attributes import NumberMethod
+from autograph.staging.attributes import NumberMethod, method_of_symbolic
 from autograph.staging.functools_ import FUNCTOOLS
 from autograph.staging.generators import Generated, Items, Pushed, Stepped
 from autograph.staging.iterator_builtins import NUMPY_ITERATORS
@@ -155,7 +155,7 @@ def _fill_conversion() -> None:
     FAMILIES.update({**functions.FAMILY_REPLACEMENTS, **ENUM_FAMILY, **VECTORIZED})
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
     FAMILIES.update(dict.fromkeys((*streams.STREAMS, *STREAM_WRITERS), _stream_method))
-    FAMILIES.update({str: _text_method, bytes: _text_method, tuple: tuple_method,
+    FAMILIES.update({Tensor: method_of_symbolic, str: _text_method, bytes: _text_method, tuple: tuple_method,
                      SelectedObject: called_on_each, MethodDescriptorType: _unbound_method,
                      itemgetter: library_functions.item_getter})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)

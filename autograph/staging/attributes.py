@@ -183,6 +183,17 @@ def _special(x: Tensor, name: str) -> Any:
     return apply("getattr_", x, name)
 
 
+def method_of_symbolic(method: Any) -> Any:
+    """Returns what converted code calls in place of a method of a symbolic value: `__init__` and
+    its like are those of the value that it stands for."""
+    x, name = method.__self__, method.__name__
+    return _special(x, name) if name in BEHIND else method
+
+
+BEHIND = frozenset({"__init__", "__dir__", "__getstate__"})
+"""The special methods of objects of which converted code does not ask `getattr`."""
+
+
 class NumberMethod(BoundMethod):
     """A special method of a symbolic NumPy number, which returns `NotImplemented` for some
     operands."""

@@ -50,7 +50,8 @@ def refuse_super(error: BaseException, region: Region) -> None:
     Raises:
       TracingError: the error is that of such a call.
     """
-    if type(error) is TypeError and str(error).startswith("super(type, obj): obj "):
+    message = error.args[0] if type(error) is TypeError and error.args else None
+    if type(message) is str and message.startswith("super(type, obj): obj "):
         raise TracingError(
             f"super() is given an object that only the run knows{at(raised_at(error, region))}\n"
             "  hint: call the method by its class: Base.method(self, …)") from None

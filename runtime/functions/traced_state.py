@@ -46,6 +46,7 @@ from autograph.runtime.heap.store_targets import ALL
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import OutsideLocation
 from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.types import CONTAINERS
 from autograph.runtime.signatures.binding import PERSISTENT, Bound
 from autograph.runtime.signatures.cache_keys import ByReference
 from autograph.runtime.symbolic import trace
@@ -344,11 +345,12 @@ class TracedState:
 
     def _named_holders(self, container: Any, grows: bool) -> dict[NamedLocation, bool]:
         """Returns the locations that lead to a container that is changed."""
-        holders = self.holders(container)
-        if not holders:
+        cls, holders = type(container), self.holders(container)
+        if not holders or cls not in (*CONTAINERS, StagedList):
+            why = "it is in no variable, attribute or item by which the next call finds it" if (
+                not holders) else "the next call does not see what is in an object of this class"
             raise TracingError(
-                f"a {type(container).__name__} outside the function is changed, and is in no "
-                "variable, attribute or item by which the next call finds it\n"
+                f"a {cls.__name__} outside the function is changed, and {why}\n"
                 "  hint: keep it in a variable, or pass it as an argument")
         return dict.fromkeys(holders, grows)
 

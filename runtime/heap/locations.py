@@ -9,7 +9,6 @@ of a group holds a symbolic value from call to call, all of them do.
 from __future__ import annotations
 
 import io
-from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property
 from operator import is_
@@ -18,8 +17,8 @@ from typing import Any
 
 from autograph.own_attributes import held, held_among, own_dict
 from autograph.runtime.heap.objects import OF_ERRORS, aligned_attributes, declared_attributes
-from autograph.runtime.ir import buffers_of_numbers
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.own_contents import fill, own_contents
 from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ir.undefined import UndefinedValue, is_undefined
 from autograph.runtime.symbolic import trace
@@ -125,15 +124,8 @@ class Contents:
         return [*x, *x.values()] if type(x) is dict else [*x] if type(x) is list else None
 
     def read(self) -> Any:
-        """Returns a copy: a dict for a dict, a list for a list, a tuple for a deque, a frozenset
-        for a set, bytes for a buffer."""
-        if isinstance(self.container, buffers_of_numbers.BUFFERS):
-            return buffers_of_numbers.contents(self.container)
-        if isinstance(self.container, dict):
-            return dict(self.container)
-        if isinstance(self.container, list):
-            return list(list.__iter__(self.container))  # a StagedList's own parts, Splices too
-        return (frozenset if isinstance(self.container, set) else tuple)(self.container)
+        """Returns a copy, in the form of `own_contents`."""
+        return own_contents(self.container)  # a StagedList's own parts, Splices too
 
     def write(self, value: Any) -> None:
         if isinstance(value, Tensor) and hasattr(type(self.container), "become"):
@@ -149,21 +141,12 @@ class Contents:
                 f"a {kind.__name__} gets another length or other keys on one side of a "
                 f"staged branch or in a staged loop{at(user_location())}\n  hint: give it all its "
                 "items before the branch or loop, or collect the values in an array")
-        if isinstance(self.container, buffers_of_numbers.BUFFERS):
-            buffers_of_numbers.put(self.container, value)
-            return
         if self.has_attributes:
             value = _present(value)
         if hasattr(type(self.container), "hold"):
             self.container.hold(value)
-            return
-        self.container.clear()
-        if isinstance(self.container, list):
-            list.extend(self.container, value)
-        elif isinstance(self.container, deque):
-            self.container.extend(value)
         else:
-            self.container.update(value)
+            fill(self.container, value)
 
     def same(self, a: Any, b: Any) -> bool:
         if isinstance(a, bytes):

@@ -19,6 +19,7 @@ from autograph.runtime.heap.locations import (
     drop_attribute,
     set_attribute,
 )
+from autograph.runtime.ir.own_contents import drop_item, get_item, put_item
 from autograph.runtime.ir.undefined import UndefinedValue, is_undefined
 from autograph.runtime.symbolic.allocation_sites import parts_of
 
@@ -67,13 +68,13 @@ class Item:
 
     def read(self) -> Any:
         found = self.find()
-        return ABSENT if found is None else found.get(self.key, ABSENT)
+        return ABSENT if found is None else get_item(found, self.key, ABSENT)
 
     def write(self, value: Any) -> None:
         if value is ABSENT or is_undefined(value):
-            self.find().pop(self.key, None)
+            drop_item(self.find(), self.key)
         else:
-            self.find()[self.key] = value
+            put_item(self.find(), self.key, value)
 
 
 class Variable:
@@ -127,7 +128,7 @@ class ExtendedList:
     find: Callable[[], Any]
 
     def write(self, items: Any) -> None:
-        self.find().extend(items)
+        list.extend(self.find(), items)
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ class ReplacedList:
     find: Callable[[], Any]
 
     def write(self, items: Any) -> None:
-        self.find()[:] = items
+        list.__setitem__(self.find(), slice(None), items)
 
 
 def told(target: Any) -> str:

@@ -78,6 +78,8 @@ def _meets_symbolic(container: Any, name: str, args: tuple[Any, ...]) -> bool:
         return has_tensor(args) or any(type(x) is StagedList and not x.known for x in args)
     if name in KEYED and args and has_tensor(args[0]):
         return True
+    if name == "__init__" and type(container) is deque:
+        return True  # its greatest length is nothing that a trace can restore
     if name in COMPARING and has_tensor(parts_of(container)):
         return True
     if name not in TAKING_CONTAINERS:

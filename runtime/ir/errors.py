@@ -175,18 +175,18 @@ def plain_refusals() -> Iterator[None]:
         raise
     except Exception as error:
         if is_about_tensors(error):
-            note = NOT_TRACED if _is_raised_by_call(error) else IS_ARRAY
+            note = NOT_TRACED if "CALL" in _raised_by(error) else IS_ARRAY
             if note not in getattr(error, "__notes__", ()):
                 error.add_note(note)
         raise
 
 
-def _is_raised_by_call(error: BaseException) -> bool:
-    """Returns True if the innermost line of Python calls something that raised an error."""
+def _raised_by(error: BaseException) -> str:
+    """Returns the name of the instruction of the innermost line of Python that raised an error."""
     entry = error.__traceback__
     while entry is not None and entry.tb_next is not None:
         entry = entry.tb_next
-    return entry is None or "CALL" in opname[entry.tb_frame.f_code.co_code[entry.tb_lasti]]
+    return "CALL" if entry is None else opname[entry.tb_frame.f_code.co_code[entry.tb_lasti]]
 
 
 NOT_TRACED = (
@@ -200,10 +200,13 @@ IS_ARRAY = (
 
 
 def is_about_tensors(error: BaseException) -> bool:
-    """Returns True if code that is not traced refuses a symbolic value.
+    """Returns True if code that is not traced refuses a symbolic value, or may do so: an attribute
+    of a class written in C asks for a text, say, and does not name what it got.
 
     An error of the user's whose message is symbolic itself is another matter.
     """
+    if type(error) is TypeError and _raised_by(error) == "STORE_ATTR":
+        return True
     return type(error) in (TypeError, AttributeError) and any(
         isinstance(x, str) and (
             any(name in x for name in ("Tensor", "'Instance'", "'Dynamic'", "a symbolic "))

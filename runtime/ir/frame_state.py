@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.buffers_of_numbers import BUFFERS, put
 from autograph.runtime.ir.graph import Atom, Nest, PendingWrites, Value
+from autograph.runtime.ir.own_contents import fill
 from autograph.runtime.ir.pytree import attribute_names, children, field_names, map_nest
 
 
@@ -148,14 +147,7 @@ def refill(container: Any, contents: Any) -> None:
         for name in there:
             setattr(container, name, getattr(contents, name))
         return
-    if isinstance(container, BUFFERS):
-        put(container, contents)
-        return
-    container.clear()
-    if isinstance(container, (list, deque)):
-        container.extend(contents)
-    else:
-        container.update(contents)
+    fill(container, contents)
 
 
 class OutsideLocation:

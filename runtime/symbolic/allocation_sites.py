@@ -10,6 +10,7 @@ from autograph.own_attributes import own_dict
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.graph import PLAIN
 from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.own_contents import own_values
 from autograph.runtime.ir.pytree import children
 from autograph.runtime.ir.types import CONTAINERS
 
@@ -157,13 +158,9 @@ def is_plain_container(x: Any) -> bool:
 
 def parts_of(x: Any) -> list[Any] | None:
     """Returns what is in a container; None if `x` is not one."""
-    if isinstance(x, list):
-        return list(list.__iter__(x))
-    if isinstance(x, dict):
-        return list(x.values())
     if isinstance(x, BUFFERS):
         return []  # its items are numbers
     if isinstance(x, CONTAINERS):
-        return list(x)
+        return own_values(x)
     found = children(x)
     return None if found is None else found[1]
