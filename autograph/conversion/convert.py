@@ -222,8 +222,7 @@ def callee(f: Any) -> Any:
             and not is_of_closed_library(f) and not asks_outside(f))):
         return f
     if kind is MethodType and f.__func__ in _left and not is_of_closed_library(f):
-        family = family_of(f)
-        return f if family is None else family(f)
+        return f
     if kind is FunctionType and is_generated(f.__code__) and not (
             is_generator(f) or is_joined(f.__code__)):
         return f

@@ -55,7 +55,7 @@ from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable
 from autograph.runtime.tensor_methods import attributes, instance, ndarray
 from autograph.staging import library_functions
-from autograph.staging.attributes import NumberMethod, method_of_symbolic
+from autograph.staging.attributes import NumberMethod, init_again
 from autograph.staging.functools_ import FUNCTOOLS
 from autograph.staging.generators import Generated, Items, Pushed, Stepped
 from autograph.staging.iterator_builtins import NUMPY_ITERATORS
@@ -141,6 +141,7 @@ def _fill_conversion() -> None:
     for name, operator in operators.BUILTIN_REPLACEMENTS.items():
         convert.enter_replacement(getattr(builtins, name), operator)
     convert.enter_replacement(builtins.print, operators.print_)
+    convert.enter_replacement(Tensor.__init__, init_again)
     for function in outside_world.READERS:
         convert.enter_replacement(function, closed_libraries.asked_by_the_run(function))
     for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS, LIBRARY_FUNCTIONS, FUNCTOOLS,
@@ -155,9 +156,10 @@ def _fill_conversion() -> None:
     FAMILIES.update({**functions.FAMILY_REPLACEMENTS, **ENUM_FAMILY, **VECTORIZED})
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
     FAMILIES.update(dict.fromkeys((*streams.STREAMS, *STREAM_WRITERS), _stream_method))
-    FAMILIES.update({Tensor: method_of_symbolic, str: _text_method, bytes: _text_method, tuple: tuple_method,
-                     SelectedObject: called_on_each, MethodDescriptorType: _unbound_method,
-                     itemgetter: library_functions.item_getter})
+    FAMILIES.update({
+        SelectedObject: called_on_each, str: _text_method,
+        bytes: _text_method, tuple: tuple_method, MethodDescriptorType: _unbound_method,
+        itemgetter: library_functions.item_getter})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
     LATE_REPLACEMENTS["logging"] = _enter_logging

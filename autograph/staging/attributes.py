@@ -130,7 +130,8 @@ def _getattr(x: Any, name: Any, *default: Any) -> Any:
     if type(x) is SelectedObject:
         return x.each(lambda one: _getattr(one, name, *default))
     if not default:
-        return builtins.getattr(x, name)
+        value = builtins.getattr(x, name)
+        return known_names(value) if name == "__dict__" else value
     value = _caught(x, name, *default)
     if not _may_be_absent(value):
         return value
@@ -183,15 +184,9 @@ def _special(x: Tensor, name: str) -> Any:
     return apply("getattr_", x, name)
 
 
-def method_of_symbolic(method: Any) -> Any:
-    """Returns what converted code calls in place of a method of a symbolic value: `__init__` and
-    its like are those of the value that it stands for."""
-    x, name = method.__self__, method.__name__
-    return _special(x, name) if name in BEHIND else method
-
-
-BEHIND = frozenset({"__init__", "__dir__", "__getstate__"})
-"""The special methods of objects of which converted code does not ask `getattr`."""
+def init_again(x: Tensor, *args: Any, **kwargs: Any) -> Any:
+    """Called for `x.__init__(…)`: that of the value which a symbolic one stands for."""
+    return _special(x, "__init__")(*args, **kwargs)
 
 
 class NumberMethod(BoundMethod):
@@ -251,7 +246,8 @@ def _those_there(names: list[str], absent: list[str], there: list[bool]) -> list
 
 
 def known_names(scope: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Returns the variables of a module or the attributes of a class, if it is known which exist.
+    """Returns the variables of a module, or the attributes of an object, if it is known which
+    exist.
 
     Raises:
       TracingError: only the run knows that.
@@ -259,8 +255,8 @@ def known_names(scope: Mapping[str, Any]) -> Mapping[str, Any]:
     for name, value in scope.items():
         if _may_be_absent(value):
             raise TracingError(
-                f"the names of a module or class are looked up, and only the run knows if {name!r} "
-                f"exists{at(user_location())}\n  hint: give it a value such as None instead of "
+                f"the names of a module, class or object are looked up, and only the run knows if "
+                f"{name!r} exists{at(user_location())}\n  hint: give it a value such as None instead of "
                 "deleting it")
     return scope
 

@@ -58,14 +58,12 @@ def of_stream(function: Fn) -> Fn:
     return replacement
 
 
-_vars_of_object = of_object(builtins.vars)
+_vars_of_object = of_object(lambda x: known_names(builtins.vars(x)))
 _dir_of_object = of_object(names_in)
 
 
 @wraps(builtins.vars, updated=())
 def _vars(*args: Any) -> Any:
-    if args and isinstance(args[0], (type, ModuleType)):
-        return known_names(builtins.vars(args[0]))
     return _vars_of_object(*args) if args else sys._getframe(1).f_locals
 
 

@@ -39,7 +39,7 @@ from autograph.runtime.heap.named_locations import (
     changed_locations,
     locations_holding,
 )
-from autograph.runtime.heap.objects import contents_of, is_known, is_object
+from autograph.runtime.heap.objects import contents_of, is_known, is_object, refuse_order
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.rebuilt_functions import uses_symbols
 from autograph.runtime.heap.store_targets import ALL
@@ -257,6 +257,7 @@ class TracedState:
                                   for i in _identities(x, old, new))
         for location, old, new in changes:
             if location.group in self.groups:
+                _check_order(location, old, new)
                 writes += self._discover(location, old, new)
         self._note_before_raising()
         return [(target, escape(x)) for target, x in writes]
@@ -402,6 +403,13 @@ class TracedState:
         for location, own in zip(self.state.locations, self.own, strict=True):
             if location.read() is not own:
                 location.write(own)
+
+
+def _check_order(location: Watched, old: Any, new: Any) -> None:
+    """Refuses to write attributes that are in another order than the writes leave them in."""
+    if isinstance(location, Contents) and location.has_attributes and list(new) != [
+            *(name for name in old if name in new), *(name for name in new if name not in old)]:
+        refuse_order(location.owner)
 
 
 def makes_variables() -> bool:

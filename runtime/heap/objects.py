@@ -22,7 +22,7 @@ from types import (
     ModuleType,
     SimpleNamespace,
 )
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -110,9 +110,24 @@ def aligned_attributes(owner: Any, *contents: dict[str, Any]) -> tuple[dict[str,
     gives the value that the class has, or raises an AttributeError.
     """
     start: Iterable[str] = ()
-    names = reduce(_in_order, contents, start)
+    names = list(reduce(_in_order, contents, start))
+    for c in contents:
+        if [name for name in names if name in c] != list(c):
+            refuse_order(owner)
     return tuple({name: c[name] if name in c else _absent(owner, name, contents) for name in names}
                  for c in contents)
+
+
+def refuse_order(owner: Any) -> NoReturn:
+    """Refuses an object whose attributes come in an order that only the run knows.
+
+    Raises:
+      TracingError: always.
+    """
+    raise TracingError(
+        f"the order of the attributes of a {type(owner).__name__} object depends on the run, and "
+        f"`vars` shows it{at(user_location())}\n"
+        "  hint: set the attributes in `__init__`, and do not delete them")
 
 
 def _in_order(a: Iterable[str], b: Iterable[str]) -> Iterable[str]:
@@ -160,6 +175,7 @@ def _absent(owner: Any, name: str, contents: Collection[dict[str, Any]]) -> Abse
             "in `__init__`")
     if (here := current_region()) is not None:
         here.trace.handled = True  # a reader of the attribute may stand in a `try`
+        here.trace.absent.append((owner, name))
     return AbsentAttribute(name, named)
 
 

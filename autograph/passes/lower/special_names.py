@@ -26,7 +26,7 @@ OF_CLASSES = frozenset({
 
 NAMES = frozenset(
     name for cls in (float, int, complex, str, bytes, range, list, dict, set) for name in dir(cls)
-    if name.startswith("__")) - OF_CLASSES
+    if name.startswith("__")) - OF_CLASSES | {"__dict__"}
 """The special names that values have."""
 
 
