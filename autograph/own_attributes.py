@@ -22,8 +22,11 @@ def own_dict(x: Any) -> dict[str, Any] | None:
 
 
 def held(x: Any, name: str, default: Any = None) -> Any:
-    """Returns an attribute of an object, or the default if it has none."""
+    """Returns an attribute of an object, or the default if it has none; ours are asked, but for
+    symbolic values: those would record that they are."""
     cls = type(x)
+    if str(cls.__module__).startswith("autograph.") and not hasattr(cls, "__ag_records__"):
+        return getattr(x, name, default)
     made = cls.__flags__ & MADE_BY_CLASS_STATEMENTS
     look: Any = (type if isinstance(x, type) else object if made else cls).__getattribute__
     try:

@@ -256,8 +256,8 @@ def known_names(scope: Mapping[str, Any]) -> Mapping[str, Any]:
         if _may_be_absent(value):
             raise TracingError(
                 f"the names of a module, class or object are looked up, and only the run knows if "
-                f"{name!r} exists{at(user_location())}\n  hint: give it a value such as None instead of "
-                "deleting it")
+                f"{name!r} exists{at(user_location())}\n"
+                "  hint: give it a value such as None instead of deleting it")
     return scope
 
 

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable
 from enum import Enum, EnumMeta
 from functools import wraps
-from types import ModuleType
 from typing import Any
 
 from autograph.operators.checks import getitem, raise_

@@ -101,6 +101,7 @@ class Tensor:
     """
 
     __slots__ = ("__weakref__", "_handle")
+    __ag_records__ = True
     __hash__ = None  # type: ignore[assignment]  # as an ndarray: `==` is elementwise
 
     def __init__(self, value: Value, base: Tensor | None = None, step: Step | None = None,
