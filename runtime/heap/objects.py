@@ -175,7 +175,6 @@ def _absent(owner: Any, name: str, contents: Collection[dict[str, Any]]) -> Abse
             "in `__init__`")
     if (here := current_region()) is not None:
         here.trace.handled = True  # a reader of the attribute may stand in a `try`
-        here.trace.absent.append((owner, name))
     return AbsentAttribute(name, named)
 
 

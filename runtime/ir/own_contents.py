@@ -1,5 +1,5 @@
-"""What one of Python's containers holds, read and written by the class that is written in C: what
-the methods of a user's subclass make of it, they made when the program called them."""
+"""The contents of Python's containers, read and written by the class that is written in C: what the
+methods of a user's subclass make of them, they made when the program called them."""
 
 from __future__ import annotations
 

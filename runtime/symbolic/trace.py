@@ -74,7 +74,6 @@ class Trace:
     visited           by id: what the function and its arguments led to before.
     read_of_classes   attributes that an object may lack, by the id of the class that has them: they
                       must not be set there any more.
-    absent            objects, and the attributes that they may lack after a branch or loop.
     passed            by id: constants that hold no symbolic values.
     callback_cells    the functions that libraries were given, their variables, and what these held.
     stdout            Python's standard output when the trace began.
@@ -127,7 +126,6 @@ class Trace:
         self.read_by_kept: Any = None
         self.visited: dict[int, Any] = {}
         self.read_of_classes: set[tuple[int, str]] = set()
-        self.absent: list[tuple[Any, str]] = []
         self.passed: dict[int, Any] = {}
         self.callback_cells: list[tuple[CodeType, CellType, Any]] = []
         self.before_recording: Callable[[Equation], None] | None = None
