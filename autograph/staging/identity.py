@@ -15,6 +15,7 @@ from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.run_time_containers import made_by_function
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.pytree import children
 from autograph.runtime.ir.types import DynamicType, PyType, may_have_memory
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
@@ -35,6 +36,7 @@ def same(x: Any, other: Any) -> Any:
     if isinstance(x, np.bool_) or isinstance(other, np.bool_):
         both = _is_numpy_bool(x) and _is_numpy_bool(other)
         return apply("truth", x == other) if both else False
+    _refuse_rebuilt(x, other)
     if x is other or not (_may_be_any(x) or _may_be_any(other) or _may_be_one(x, other)):
         if x is not other:
             want_if_copied(x, other)
@@ -99,7 +101,23 @@ def _compare(x: Any, other: Any, by_run: bool) -> None:
         raise TracingError(
             "the ids of two arrays are asked for, and only the run knows whether these are one "
             f"array{at(user_location())}\n  hint: compare them by `is`")
+    _refuse_rebuilt(x, other)
     want_if_copied(x, other)
+
+
+def _refuse_rebuilt(x: Any, other: Any) -> None:
+    """Refuses to tell whether two containers are one, of those that cannot be changed: a trace
+    makes such a container anew wherever it is among the arguments.
+
+    Raises:
+      TracingError: they may be one.
+    """
+    if x is not other and type(x) is type(other) and not has_identity(x):
+        one, two = children(x), children(other)
+        if one is not None and two is not None and one[0] == two[0] and one[1]:
+            raise TracingError(
+                f"only the run knows whether two objects of the class {type(x).__name__} are one"
+                f"{at(user_location())}\n  hint: compare what is in them, or lists")
 
 
 def _is_alive(x: Any) -> bool:
