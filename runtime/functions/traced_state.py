@@ -407,7 +407,7 @@ class TracedState:
 
 def _check_order(location: Watched, old: Any, new: Any) -> None:
     """Refuses to write attributes that are in another order than the writes leave them in."""
-    if isinstance(location, Contents) and location.has_attributes and list(new) != [
+    if type(location) is Contents and location.has_attributes and list(new) != [
             *(name for name in old if name in new), *(name for name in new if name not in old)]:
         refuse_order(location.owner)
 
