@@ -19,6 +19,7 @@ from autograph.operators.logical import in_, not_
 from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.run_time_containers import has_tensor
+from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops import pure
 from autograph.runtime.replacements.closed_libraries import closed
@@ -36,6 +37,8 @@ Fn = Callable[..., Any]
 @functools.wraps(functools.reduce, updated=())
 def _reduce(function: Fn, iterable: Any, *initial: Any) -> Any:
     """Stage `functools.reduce` as a loop; it starts with the initial value or first item."""
+    if type(iterable) is SelectedObject:
+        return iterable.each(lambda one: _reduce(function, one, *initial))
     function = POINTS.convert_callback(function)
     if not trace.tracing() or (can_unroll(iterable) and not isinstance(iterable, (
             Tensor, Generated, Items))):
