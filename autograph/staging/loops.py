@@ -278,7 +278,7 @@ def _first_iteration(steps: range, body: Fn, state: State, test: Fn | None) -> t
     graph = Graph("") if region is None else region.graph
     before = len(graph.equations)
     state = _unrolled(steps[:1], body, state, test)
-    return state, sum(1 + sum(1 for g in regions_of(e) for _ in equations_in(g))
+    return state, sum(1 + sum(len(equations_in(g)) for g in regions_of(e))
                       for e in graph.equations[before:])
 
 

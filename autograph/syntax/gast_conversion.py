@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import gast
@@ -48,41 +49,52 @@ def to_gast(node: Any) -> Any:
     Raises:
       UnknownKind: gast has no such node.
     """
-    kind = node.__class__
-    if kind in GAST_EMPTY:
-        return GAST_EMPTY[kind]
-    special = SPECIAL.get(kind)
-    if special is not None:
-        return special(node)
-    if kind not in GAST_CLASSES:
-        raise UnknownKind(node)
-    return _copy(node, GAST_CLASSES[kind], to_gast, GAST_EMPTY)
+    return TO_GAST[node.__class__](node)
 
 
-def _copy(node: Any, kind: Any, convert: Callable[[Any], Any], empty: dict[type, Any]) -> Any:
-    """Returns a node of another class with the same attributes, the nodes in them converted."""
-    counterpart = kind.__new__(kind)
-    found = counterpart.__dict__
-    found.update(node.__dict__)
-    held = HOLDING[kind]
-    if held:
-        _convert_held(found, held, convert, empty)
-    return counterpart
+Convert = Callable[[Any], Any]
 
 
-def _convert_held(held: dict[str, Any], names: tuple[str, ...], convert: Callable[[Any], Any],
-                  empty: dict[type, Any]) -> None:
-    """Replaces the nodes that a node holds in these fields by their conversions, which `empty` has
-    for those that hold nothing."""
-    for name in names:
-        value: Any = held.get(name)
-        kind: type = value.__class__
-        if kind is list:
-            held[name] = [v if v.__class__ in PLAIN else convert(v) for v in value] if value else []
-        elif kind in empty:
-            held[name] = empty[kind]
-        elif kind not in PLAIN:
-            held[name] = convert(value)
+class Conversions(dict[type, Convert]):
+    """By the class of a node, what converts it; `make` makes that when the first is met.
+
+    empty  for the classes of nodes that hold nothing, what stands for all of them.
+    """
+
+    def __init__(self, make: Callable[[type], Convert], empty: dict[type, Any]) -> None:
+        self.make = make
+        self.empty = empty
+
+    def __missing__(self, kind: type) -> Convert:
+        if (one := self.empty.get(kind)) is not None:
+            self[kind] = lambda node: one
+        else:
+            self[kind] = self.make(kind)
+        return self[kind]
+
+
+def copier(kind: Any, conversions: Conversions) -> Convert:
+    """Returns what makes a node of this class with the attributes of another, the nodes in it
+    converted."""
+    names, new, empty = HOLDING[kind], kind.__new__, conversions.empty
+
+    def copy(node: Any) -> Any:
+        counterpart = new(kind)
+        held = counterpart.__dict__
+        held.update(node.__dict__)
+        for name in names:
+            value = held.get(name)
+            found = value.__class__
+            if found is list:
+                held[name] = [v if v.__class__ in PLAIN else conversions[v.__class__](v)
+                              for v in value] if value else []
+            elif found in empty:
+                held[name] = empty[found]
+            elif found not in PLAIN:
+                held[name] = conversions[found](value)
+        return counterpart
+
+    return copy
 
 
 PLAIN = frozenset({str, int, bool, type(None)})
@@ -113,34 +125,43 @@ def _name(node: ast.Name) -> Any:
     return counterpart
 
 
+@cache
+def _copier(kind: Any) -> Convert:
+    return copier(kind, TO_GAST)
+
+
+def _copy(node: Any, kind: Any) -> Any:
+    return _copier(kind)(node)
+
+
 def _parameter(node: ast.arg) -> Any:
     """A parameter is a name with a context of its own."""
-    counterpart = _copy(node, gast.Name, to_gast, GAST_EMPTY)
+    counterpart = _copy(node, gast.Name)
     counterpart.id, counterpart.ctx = counterpart.__dict__.pop("arg"), gast.Param()
     return counterpart
 
 
 def _handler(node: ast.ExceptHandler) -> Any:
     """The name in `except E as name` is a node, at the place of the handler."""
-    counterpart = _copy(node, gast.ExceptHandler, to_gast, GAST_EMPTY)
+    counterpart = _copy(node, gast.ExceptHandler)
     if node.name:
         counterpart.name = gast.copy_location(gast.Name(node.name, gast.Store(), None, None), node)
     return counterpart
 
 
 def _definition(node: Any) -> Any:
-    counterpart = _copy(node, GAST_CLASSES[node.__class__], to_gast, GAST_EMPTY)
+    counterpart = _copy(node, GAST_CLASSES[node.__class__])
     counterpart.type_params = []
     return counterpart
 
 
 def _type_parameter(node: Any) -> Any:
-    counterpart = _copy(node, GAST_CLASSES[node.__class__], to_gast, GAST_EMPTY)
+    counterpart = _copy(node, GAST_CLASSES[node.__class__])
     counterpart.default_value = None
     return counterpart
 
 
-SPECIAL: dict[type, Callable[[Any], Any]] = {
+SPECIAL: dict[type, Convert] = {
     ast.Name: _name, ast.arg: _parameter, ast.ExceptHandler: _handler}
 if not GENERIC_PARAMETERS:
     SPECIAL.update(dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
@@ -150,10 +171,28 @@ elif not DEFAULTS:
                     for name in ("TypeVar", "TypeVarTuple", "ParamSpec")})
 
 
+def _to_gast(kind: type) -> Convert:
+    if kind in SPECIAL:
+        return SPECIAL[kind]
+    if kind not in GAST_CLASSES:
+        return _unknown
+    counterpart: Any = GAST_CLASSES[kind]
+    return _copier(counterpart)
+
+
+def _unknown(node: Any) -> Any:
+    raise UnknownKind(node)
+
+
+TO_GAST = Conversions(_to_gast, GAST_EMPTY)
+
+COPIES: Conversions = Conversions(
+    lambda kind: copier(kind, COPIES), {one.__class__: one for one in GAST_EMPTY.values()})
+
+
 def copied(tree: Any) -> Any:
     """Returns a deep copy of a tree; contexts and operators, which hold nothing, are shared."""
-    kind = tree.__class__
-    return tree if kind in AST_EMPTY else _copy(tree, kind, copied, {})
+    return COPIES[tree.__class__](tree)
 
 
 # -- and back -------------------------------------------------------------------------------------
@@ -171,23 +210,32 @@ def to_ast(node: Any) -> Any:
 
     The gast tree is gone afterwards. A node that is in it twice is converted once.
     """
-    kind = node.__class__
-    if kind in AST_EMPTY:
-        return AST_EMPTY[kind]
-    special = SPECIAL_BACK.get(kind)
-    return _converted(node) if special is None else special(node)
+    return TO_AST[node.__class__](node)
 
 
-def _converted(node: Any) -> Any:
-    """Changes the class of a node, and of the nodes in it, to Python's."""
-    kind = AST_CLASSES.get(node.__class__)
-    if kind is None:
-        return node  # it was converted before
-    node.__class__ = kind
-    held = HOLDING[kind]
-    if held:
-        _convert_held(node.__dict__, held, to_ast, AST_EMPTY)
-    return node
+def changer(kind: type) -> Convert:
+    """Returns what changes the class of a node to Python's, and of the nodes in it."""
+    counterpart = AST_CLASSES.get(kind)
+    if counterpart is None:
+        return lambda node: node  # it was converted before
+    names = HOLDING[counterpart]
+
+    def change(node: Any) -> Any:
+        node.__class__ = counterpart
+        held = node.__dict__
+        for name in names:
+            value = held.get(name)
+            found = value.__class__
+            if found is list:
+                held[name] = [v if v.__class__ in PLAIN else TO_AST[v.__class__](v)
+                              for v in value] if value else []
+            elif found in AST_EMPTY:
+                held[name] = AST_EMPTY[found]
+            elif found not in PLAIN:
+                held[name] = TO_AST[found](value)
+        return node
+
+    return change
 
 
 def _name_back(node: Any) -> Any:
@@ -222,27 +270,31 @@ def _arguments_back(node: Any) -> Any:
 
 
 def _handler_back(node: Any) -> Any:
-    handler = _converted(node)
+    handler = changer(gast.ExceptHandler)(node)
     handler.name = handler.name and handler.name.id
     return handler
 
 
-def _without(field: str) -> Callable[[Any], Any]:
+def _without(field: str, kind: type) -> Convert:
     """Returns a conversion that drops a field which gast has on every Python."""
+    change = changer(kind)
+
     def back(node: Any) -> Any:
         node.__dict__.pop(field, None)
-        return _converted(node)
+        return change(node)
 
     return back
 
 
-SPECIAL_BACK: dict[type, Callable[[Any], Any]] = {
+SPECIAL_BACK: dict[type, Convert] = {
     gast.Name: _name_back, gast.arguments: _arguments_back, gast.ExceptHandler: _handler_back,
-    gast.Assign: _without("type_comment"),
+    gast.Assign: _without("type_comment", gast.Assign),
 }
 if not GENERIC_PARAMETERS:
-    SPECIAL_BACK.update(dict.fromkeys((gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef),
-                                      _without("type_params")))
+    SPECIAL_BACK.update((kind, _without("type_params", kind)) for kind in (
+        gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef))
 elif not DEFAULTS:
-    SPECIAL_BACK.update(dict.fromkeys((gast.TypeVar, gast.TypeVarTuple, gast.ParamSpec),
-                                      _without("default_value")))
+    SPECIAL_BACK.update((kind, _without("default_value", kind)) for kind in (
+        gast.TypeVar, gast.TypeVarTuple, gast.ParamSpec))
+
+TO_AST = Conversions(lambda kind: SPECIAL_BACK.get(kind) or changer(kind), AST_EMPTY)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
+from autograph.runtime.codegen.outdated_variables import without_outdated
 from autograph.runtime.ir.graph import (
     Atom,
     Equation,
@@ -82,7 +83,7 @@ def _frames(location: Location) -> Iterator[dict[str, Any]]:
     here: Location | None = location
     for names in location.frames:
         assert here is not None
-        found = {**names, **found}
+        found = {**without_outdated(names, here), **found}
         inner, here = here, here.caller
         if here is None or not is_block(inner.code, here.code):
             own = scope_at(inner).names

@@ -30,7 +30,9 @@ def _sources(body: Graph) -> dict[Value, Sequence[Atom]]:
     """Returns for each value in a body the atoms that decide what class it has."""
     found: dict[Value, Sequence[Atom]] = {}
     for e in equations_in(body):
-        if branch := as_branch(e):
+        if not e.regions:
+            found.update(dict.fromkeys(e.outputs, e.inputs))
+        elif branch := as_branch(e):
             found.update(zip(branch.results, branch.given(), strict=True))
         elif loop := as_loop(e):
             pairs = list(zip(loop.initial, loop.body.outputs, strict=True))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from opcode import opmap
 from types import CodeType, FunctionType, TracebackType
@@ -128,27 +128,30 @@ def _call(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 def _spans(code: CodeType, locations: Mapping[int, Location], file: str
-           ) -> Iterator[tuple[Span, int]]:
-    """Yields (the user's span, the number of instructions in a row that have it); instructions
+           ) -> list[tuple[Span, int]]:
+    """Returns (the user's span, the number of instructions in a row that have it); instructions
     before the first location have the first one's. Moves between variables have the span of what
     follows: they neither raise nor warn."""
+    found: list[tuple[Span, int]] = []
     span: Span | None = None
     first = start = 0  # the span's first instruction, and the first that has none yet
     for location, end in _located(code, locations):
-        if location is not None and location.filename == file and location.span != span:
+        if location is not None and location.code.co_filename == file and (
+                (shown := location.span) != span):
             if span is not None:
-                yield span, start - first
+                found.append((span, start - first))
                 first = start
-            span = location.span
+            span = shown
         start = end
     assert span is not None
-    yield span, len(code.co_code) // 2 - first
+    return [*found, (span, len(code.co_code) // 2 - first)]
 
 
 def _located(code: CodeType, locations: Mapping[int, Location]
-             ) -> Iterator[tuple[Location | None, int]]:
-    """Yields the user's location of instructions in a row that do more than move values, and the
+             ) -> list[tuple[Location | None, int]]:
+    """Returns the user's location of instructions in a row that do more than move values, and the
     instruction after them. Where a line has one location, the columns do not matter."""
+    found: list[tuple[Location | None, int]] = []
     does, positions = code.co_code[::2].translate(ACTS), list[Position]()
     for first, last, line in code.co_lines():
         end = last // 2
@@ -157,15 +160,16 @@ def _located(code: CodeType, locations: Mapping[int, Location]
         if acts < 0:
             continue
         if location is None or not location.has_parts:
-            yield location, end
+            found.append((location, end))
             continue
         positions = positions or list(code.co_positions())
         while acts >= 0:
             position, after = positions[acts], acts + 1
             while after < end and positions[after] == position:
                 after += 1
-            yield location_at(locations, position), after
+            found.append((location_at(locations, position), after))
             acts = does.find(ACT, after, end)
+    return found
 
 
 MOVES = frozenset(opmap[name] for name in (
@@ -186,11 +190,12 @@ def line_table(spans: Iterable[tuple[Span, int]], first: int) -> bytes:
     table, before = bytearray(), first
     for (line, end, column, end_column), units in spans:
         delta = line - before
-        moved = _number(abs(delta) << 1 | (delta < 0))
-        rest = _number(end - line) + _number(column + 1) + _number(end_column + 1)
+        moved, *rest = [NUMBERS[n] if n < len(NUMBERS) else _number(n) for n in (
+            abs(delta) << 1 | (delta < 0), end - line, column + 1, end_column + 1)]
+        entry = b"".join(rest)
         for count in (8,) * (units // 8) + (units % 8,):  # an entry is of at most 8 instructions
             if count:
-                table += LONG_ENTRY[count] + moved + rest
+                table += LONG_ENTRY[count] + moved + entry
                 moved, before = b"\0", line
     return bytes(table)
 
@@ -201,9 +206,8 @@ LONG_ENTRY = [bytes([0x80 | 14 << 3 | count - 1 & 7]) for count in range(9)]
 
 def _number(number: int) -> bytes:
     """Returns a number in bytes of six bits, the low ones first."""
-    if number < 64:
-        return SHORT[number]
-    return SHORT[64 | number & 63] + _number(number >> 6)
+    return bytes([number]) if number < 64 else bytes([64 | number & 63]) + _number(number >> 6)
 
 
-SHORT = [bytes([number]) for number in range(128)]
+NUMBERS = [_number(number) for number in range(256)]
+"""Those that most spans have."""

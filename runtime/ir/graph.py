@@ -239,7 +239,7 @@ class Graph:
     @property
     def by_reference(self) -> bool:
         """True if it writes arrays in place: then equations that read memory keep their order."""
-        return any(e.op.effect == "store" for e in self.walk())
+        return "store" in [e.op.effect for e in self.walk()]
 
     def copy(self, made: dict[Graph, Graph] | None = None) -> Graph:
         """A graph of the same values with equations of its own, which passes may change.
@@ -342,17 +342,19 @@ def graphs_of(e: Equation) -> Iterator[Graph]:
         pending += reversed(inside)
 
 
-def equations_in(graph: Graph) -> Iterator[Equation]:
+def equations_in(graph: Graph) -> list[Equation]:
     """Every equation of the graph and of its regions, but not of the graphs that it calls."""
+    found: list[Equation] = []
     pending = [iter(graph.equations)]
     while pending:
         for equation in pending[-1]:
-            yield equation
+            found.append(equation)
             if equation.regions:
                 pending += [iter(r.equations) for r in reversed(regions_of(equation))]
                 break
         else:
             pending.pop()
+    return found
 
 
 def graphs_in(graph: Graph) -> list[Graph]:

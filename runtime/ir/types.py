@@ -25,7 +25,8 @@ class ArrayType:
     (the value may be a scalar). `scalar` tells `np.float64(1)` from `np.array(1.0)`; only with
     shape (). `either`: a float64 that is Python's or NumPy's, as the run decides; dtype is None, as
     what comes of it depends on which. `is_static`: dtype and every dimension are known. `size`: the
-    number of elements, as far as the dimensions are known.
+    number of elements, as far as the dimensions are known; `words`: how many words of eight bytes
+    they take.
     """
 
     dtype: np.dtype[Any] | None
@@ -34,6 +35,7 @@ class ArrayType:
     either: bool = False
     is_static: bool = field(init=False, repr=False)
     size: int = field(init=False, repr=False)
+    words: int = field(init=False, repr=False)
     _hash: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:  # few types are made, and each is asked often
@@ -46,6 +48,7 @@ class ArrayType:
         put = object.__setattr__
         put(self, "is_static", static)
         put(self, "size", size)
+        put(self, "words", size if self.dtype is None else size * self.dtype.itemsize // 8)
         put(self, "_hash", hash((self.dtype, self.shape, self.scalar, self.either)))
 
     def __reduce__(self) -> tuple[Any, ...]:

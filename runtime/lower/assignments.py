@@ -302,11 +302,12 @@ class Assignments(Expressions):
         return super().may_wait(e) and not claimed and not self.must_check(e)
 
     def lends(self, out: Value) -> bool:
+        if not is_large(out):
+            return False
         reuse = self.reuse
-        if reuse is None or self.filled or not is_large(out):
-            return is_large(out)
-        return any(e.op.ufunc is None or reuse.operand(e) in (out, None)
-                   for e in reuse.users.get(out, ()))
+        return reuse is None or bool(self.filled) or any(
+            e.op.ufunc is None or reuse.operand(e) in (out, None)
+            for e in reuse.users.get(out, ()))
 
     def into_operand(self, e: Equation) -> bool:
         """Writes `v += x` or `np.exp(v, v)`, if v dies here and has the result's type."""

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Set
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.lower.buffer_reuse import Reuse
-from autograph.runtime.lower.in_place import is_view
 from autograph.runtime.lower.memory_orders import is_large
+from autograph.runtime.lower.shared_memory import is_view
 from autograph.runtime.ops.indexing import GETITEM
 
 

@@ -13,13 +13,10 @@ from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.ops.op import Reduction
 
 LARGE = 1 << 15
-"""Words of eight bytes of an array that is worth cutting into tiles."""
+"""Words, of eight bytes each, of an array that is worth cutting into tiles."""
 
 HUGE = 1 << 19
 """Words of an array that one operation and a sum are worth cutting."""
-
-WORD = 8
-"""Bytes of a float64."""
 
 UNCAST = frozenset(map(np.dtype, ("f4", "f8", "c8", "c16")))
 PAIRWISE = frozenset(map(np.dtype, ("f4", "f8")))
@@ -36,7 +33,7 @@ def form_fusion_groups(graph: Graph, record: Record) -> None:
 
 class _Grouper(Rewriter):
     def finish(self, equations: list[Equation]) -> list[Equation]:
-        if not any(is_large(e) and is_rowwise(e) for e in equations):
+        if not any(map(is_rowwise, large(equations))):
             return equations
         ordered: list[Equation] = []
         group: FusionGroup | None = None
@@ -65,7 +62,7 @@ def may_be_grouped(e: Equation) -> bool:
 def fusion_groups(graph: Graph) -> list[list[Equation]]:
     """Returns the groups of a graph's own equations that may run in tiles, each of the greatest
     length."""
-    if not any(map(is_large, graph.equations)):
+    if not large(graph.equations):
         return []
     found: list[FusionGroup] = []
     is_open = False
@@ -133,18 +130,16 @@ def rows_of(e: Equation) -> tuple[int, int]:
     return len(t.shape), rows
 
 
-def is_large(e: Equation) -> bool:
-    return size_of(e) >= LARGE
+def large(equations: list[Equation]) -> list[Equation]:
+    """Returns the equations whose results are worth cutting."""
+    return [e for e in equations if len(e.outputs) == 1 and (
+        (t := e.outputs[0].type).__class__ is ArrayType) and t.words >= LARGE]
 
 
 def size_of(e: Equation) -> int:
     """Returns how many words of memory the result takes: what fits into a cache is left there."""
-    if len(e.outputs) != 1:
-        return 0
     t = e.outputs[0].type
-    if not isinstance(t, ArrayType):
-        return 1
-    return t.size if t.dtype is None else t.size * t.dtype.itemsize // WORD
+    return t.words if isinstance(t, ArrayType) else 1
 
 
 def size(value: Value) -> int:

@@ -13,18 +13,16 @@ from autograph.runtime.ir.graph import (
     Graph,
     Value,
     graphs_in,
-    map_leaves,
     regions_of,
 )
 from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop, is_call
-from autograph.runtime.ir.types import ArrayType, StackType, may_have_memory
+from autograph.runtime.ir.types import ArrayType, may_have_memory
 from autograph.runtime.lower.births import Birth, Births, Carried, Path, inside
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.live_values import LiveValues
 from autograph.runtime.lower.memory_orders import Orders, is_large, memory_orders
-from autograph.runtime.ops.kept_values import ADD_KEPT, PUSH, PUT_BACK
+from autograph.runtime.lower.shared_memory import held_by, is_about_memory, is_view
 from autograph.runtime.ops.python import appends
-from autograph.runtime.ops.views import may_share
 from autograph.runtime.references.written import written_by
 
 EMPTY: Mapping[Value, Atom] = {}
@@ -212,32 +210,38 @@ class _Info(Births):
             path = (*prefix, index)
             for value in equation.uses:
                 self.uses[value].append(path)
-            if (loop := as_loop(equation)) is not None:
+            loop = as_loop(equation) if equation.regions else None
+            if loop is not None:
                 self.loops.append((loop, path, around))
                 self.carriers.update({v: (loop, k, path) for k, v in enumerate(loop.carried)})
                 self.next_of.update({} if self.callees.by_reference else _sums(
                     loop.body, zip(loop.carried, loop.body.outputs, strict=True)))
             if (carried := self.next_of.get(equation)) is not None:
                 self.updates.append(_Update(equation, path, around, carried=carried))
-            for number, region in enumerate(regions_of(equation)):
+            for number, region in enumerate(equation.regions and regions_of(equation)):
                 self._visit(region, (*path, number), around if loop is None else path)
             for value in equation.outputs:
                 self.made[value] = (*prefix, index + 0.5)  # after what its regions hold
                 self.makers[value] = equation
-            self._alias(equation)
-            if equation.op.unwritable:
-                self.unwritable.update(equation.outputs)
-            if equation.op.effect == "store":  # others see the store: no copy may take its place
-                self.unwritable.update((*equation.inputs[:1], *written_by(equation)))
-            if equation.op.inplace or appends(equation):
-                self.updates.append(_Update(equation, path, around))
-            if equation.callee is not None:
-                self.updates += [_Update(equation, path, around, i)
-                                 for i in sorted(self.callees.overwritten[equation.callee])]
+            if equation.regions or is_about_memory(equation.op):
+                self._visit_memory(equation, path, around)
         end = (*prefix, len(graph.equations))
         for atom in graph.outputs:
             if isinstance(atom, Value):
                 self.uses[atom].append(end)
+
+    def _visit_memory(self, equation: Equation, path: Path, around: Path | None) -> None:
+        """Collects from an equation that may give, hold or overwrite memory of its operands."""
+        self._alias(equation)
+        if equation.op.unwritable:
+            self.unwritable.update(equation.outputs)
+        if equation.op.effect == "store":  # others see the store: no copy may take its place
+            self.unwritable.update((*equation.inputs[:1], *written_by(equation)))
+        if equation.op.inplace or appends(equation):
+            self.updates.append(_Update(equation, path, around))
+        if equation.callee is not None:
+            self.updates += [_Update(equation, path, around, i)
+                             for i in sorted(self.callees.overwritten[equation.callee])]
 
     def _alias(self, equation: Equation) -> None:
         """Enters that the outputs may share memory with the values they come from."""
@@ -253,7 +257,7 @@ class _Info(Births):
             for base in bases:
                 self._pair(tuple(v for v in outputs if may_have_memory(v.type)),
                            (base,) * len(outputs))
-            self._hold(outputs, _held(equation))
+            self._hold(outputs, held_by(equation))
         elif (call := as_call(equation)) is not None:
             self._alias_call(call)
         elif equation.op.holds_operands or equation.op.effect == "call":
@@ -427,28 +431,6 @@ def _sums(graph: Graph, pairs: Iterable[tuple[Value, Atom]]) -> dict[Equation, V
         if e not in tiled:
             found[e] = carried
     return found
-
-
-def is_view(e: Equation) -> bool:
-    """Returns True if the result may be in the memory of the first argument. `x[mask]` is not."""
-    if not e.op.view:
-        return False
-    t = e.args[0].type if e.args and isinstance(e.args[0], Value) else None
-    is_copy = isinstance(t, ArrayType) and t.dtype is not None and not t.dtype.hasobject and (
-        may_share(e.op, map_leaves(lambda x: x.type if isinstance(x, Value) else x, e.args),
-                  e.kwargs) is False)
-    return not is_copy
-
-
-def _held(equation: Equation) -> tuple[Value, ...]:
-    """Returns the values that a list holds after an equation. A stack that a stack holds is
-    complete: nothing is pushed on it any more."""
-    if equation.op in (ADD_KEPT, PUT_BACK):
-        return tuple(v for v in equation.inputs[1:] if may_have_memory(v.type))
-    if equation.op is PUSH:
-        return tuple(v for v in equation.inputs[1:] if may_have_memory(v.type) and (
-            not isinstance(v.type, StackType)))
-    return equation.inputs[1:] if appends(equation) else ()
 
 
 def _after(a: Path, b: Path) -> bool:

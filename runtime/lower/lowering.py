@@ -33,7 +33,6 @@ from autograph.runtime.ir.regions import (
     FOR,
     WHILE,
     Branch,
-    as_branch,
     as_loop,
     is_branch,
 )
@@ -126,7 +125,7 @@ class Lowering(Calls, OnLists, WriteBack):
             for v in flatten([nest for _, nest in writes]):
                 if type(v) is Value:
                     self.uses[v] += 2  # it needs a name
-        branches = list(filter(None, map(as_branch, program.graph.walk())))
+        branches = [Branch(e) for e in program.graph.walk() if e.op.name == BRANCH]
         for branch in reversed(branches):  # in `a and b and c`, from the right
             if self.is_conditional(branch) and (short := short_form(branch)):
                 unsaid = branch.on_false if short == "and" else branch.on_true
@@ -208,9 +207,10 @@ class Lowering(Calls, OnLists, WriteBack):
         lists that are made empty in this block."""
         if self.is_delayed(e):
             return
-        if not plain and (made := scalar_loop(e, self.uses)):
+        loops = e.regions and not plain
+        if loops and (made := scalar_loop(e, self.uses)):
             self.on_scalars(e, made)
-        elif not plain and not self.fallbacks and unboxing.fills(e) <= empty and (
+        elif loops and not self.fallbacks and unboxing.fills(e) <= empty and (
                 lists := lists_of(e, self.plan)):
             self.on_lists(e, lists)
         else:

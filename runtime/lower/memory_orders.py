@@ -149,7 +149,11 @@ class _Finder:
 
     def region(self, graph: Graph) -> None:
         for e in graph.equations:
-            if (loop := as_loop(e)) is not None:
+            if not e.regions:
+                for out in e.outputs:
+                    if _has_order(out):
+                        self.enter(out, self.made(e))
+            elif (loop := as_loop(e)) is not None:
                 for region in loop.in_order():
                     carried = region.inputs[len(region.inputs) - len(loop.carried):]
                     for v, start, end in zip(carried, loop.initial, loop.body.outputs, strict=True):
@@ -158,13 +162,13 @@ class _Finder:
                 for v, start, end in zip(
                         loop.results, loop.initial, loop.body.outputs, strict=True):
                     self.changed |= self.enter(v, self.of(start) | self.of(end))
-            elif e.regions and (branch := as_branch(e)) is not None:
+            elif (branch := as_branch(e)) is not None:
                 for _, side in branch.sides():
                     self.region(side)
                 for out, (yes, no) in zip(branch.results, branch.given(), strict=True):
                     self.enter(out, self.of(yes) | self.of(no))
             else:
-                for region in e.regions and regions_of(e):
+                for region in regions_of(e):
                     self.region(region)
                 for out in filter(_has_order, e.outputs):
                     self.enter(out, self.made(e))

@@ -61,7 +61,7 @@ def is_scalar_loop(e: Equation) -> bool:
 
 def units(equations: list[Equation]) -> list[list[Equation]]:
     """Returns the longest runs of equations on scalars that have a loop among them."""
-    if not any(map(is_loop, equations)):
+    if not [e for e in equations if e.regions and is_loop(e)]:
         return []
     found: list[list[Equation]] = [[]]
     empty = made_empty(equations)

@@ -15,7 +15,7 @@ def count_uses(program: Program) -> Counter[Value]:
     uses.update(v for v in program.taken() if v in made)
     for equation in program.graph.walk():
         uses.update(equation.inputs)
-        for region in regions_of(equation):
+        for region in equation.regions and regions_of(equation):
             uses.update(a for a in region.outputs if isinstance(a, Value))
     for graph in graphs_in(program.graph)[1:]:
         uses.update(a for a in graph.outputs if isinstance(a, Value))

@@ -15,6 +15,8 @@ PER_CALL = 100
 def work(e: Equation, unknown: int = UNKNOWN_LENGTH) -> int:
     """Returns about how many equations an equation runs, with those of its regions; `unknown`: the
     iterations of a loop of which nothing is known."""
+    if not e.regions:
+        return 1
     if (loop := as_loop(e)) is not None:
         length = loop.constant_length
         inside = sum(_work_of(region, unknown) for region in loop.in_order())

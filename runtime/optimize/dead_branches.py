@@ -50,6 +50,8 @@ class _DeadBranches(Rewriter):
 
     def taken(self, e: Equation) -> Replacement | None:
         """Returns what stands for a branch, a loop or a selection; None if that is not known."""
+        if not e.regions and e.op is not SELECT:
+            return None
         if (branch := as_branch(e)) is not None:
             truth = self.truth(branch.predicate)
             side = None if truth is None else branch.side(truth)

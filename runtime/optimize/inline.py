@@ -25,7 +25,7 @@ def inline_calls(graph: Graph, record: Record) -> None:
     callees = {each: _callees(each) for each in graphs_in(graph)}
     calls = Counter(callee for found in callees.values() for callee in found)
     small = {callee for callee, count in calls.items() if not is_recursive(callee, callees) and (
-        count == 1 or sum(1 for _ in equations_in(callee)) <= MAX_SIZE)}
+        count == 1 or len(equations_in(callee)) <= MAX_SIZE)}
     _Inliner(record, small).visit(graph)
 
 

@@ -51,12 +51,6 @@ class Handle:
         self.memories: set[Memory] = set()
 
     @property
-    def known(self) -> Value | object:
-        """The current value; UNKNOWN where reading it would compute it."""
-        stale = self.base is not None and self.seen is not self.base.known
-        return UNKNOWN if stale or self.invalidated else self.value
-
-    @property
     def root(self) -> Handle:
         handle = self
         while handle.base is not None:
@@ -249,6 +243,18 @@ class Reference(Handle):
 
     def update(self, index: Any, value: Any) -> None:
         record(STORE_ITEM, (self.read(), index, value), {})
+
+
+def known(tensor: Any) -> Value | object:
+    """Returns the current value of a tensor; UNKNOWN where reading it would compute it."""
+    handle: Handle | None = tensor._handle
+    while handle is not None:
+        base = handle.base
+        if handle.invalidated or (base is not None and handle.seen is not base.value):
+            return UNKNOWN
+        handle = base
+    value: Value = tensor._handle.value
+    return value
 
 
 def new_handle(value: Value, base: Handle | None = None, step: Step | None = None,

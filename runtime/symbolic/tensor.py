@@ -47,6 +47,7 @@ from autograph.runtime.symbolic.aliasing import (
     Handle,
     Rearranged,
     Reshaped,
+    known,
     new_handle,
     steps_of,
     tie,
@@ -476,7 +477,7 @@ def _type(x: Any) -> Any:
     return x.type if isinstance(x, Tensor) else x
 
 
-VALUES[Tensor] = lambda tensor: tensor._handle.known
+VALUES[Tensor] = known
 
 
 def _refuse_block() -> NoReturn:
