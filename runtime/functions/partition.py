@@ -38,7 +38,8 @@ class Partition:
     def __init__(self, program: Program, leaves: Sequence[Leaf], outside: Iterable[np.ndarray],
                  never: bool = False) -> None:
         self.never = never
-        writes = chain(program.write_back, *(e.pending_writes or () for e in program.graph.walk()))
+        writes = chain(program.write_back, *[
+            e.pending_writes for e in program.graph.walk() if e.pending_writes])
         targets = {target for target, _ in writes if isinstance(target, Value)}
         self.arrays = [i for i, leaf in enumerate(leaves) if is_array(leaf.type)]
         self.has_foreign = any(isinstance(leaves[i].type, ForeignArray) for i in self.arrays)

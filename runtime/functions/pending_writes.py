@@ -104,7 +104,7 @@ class PendingWrites:
         """Leaves out writes to locations that did not turn out to be persistent."""
         for e in self.noted:
             writes = e.pending_writes or ()
-            if any(isinstance(t, TentativeTarget) for t, _ in writes):
+            if TentativeTarget in [t.__class__ for t, _ in writes]:
                 e.write_before_raising(tuple(
                     (OutsideLocation(t.target.write) if isinstance(t, TentativeTarget) else t, nest)
                     for t, nest in writes if self._lasts(t)))

@@ -106,10 +106,11 @@ class Tiers:
         self.made: Execution | None = None
         self.calls = 0
         self.short = False
-        self.straight = not any(e.regions for e in graph.equations)
+        holders = [e for e in graph.equations if e.regions]
+        self.straight = not holders
         self.limit = LOOK
         self.spent = 0.0
-        self.expected = sum(work(e, unknown=1) for e in graph.equations if e.regions) * PER_STEP
+        self.expected = sum([work(e, unknown=1) for e in holders]) * PER_STEP
         self.least = inf
         self.tried: tuple[list[float], list[float]] = [], []
         self._lock = Lock()

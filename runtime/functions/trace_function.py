@@ -210,7 +210,8 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
 
 
 def _before_recording(run: trace.Trace, pending: PendingWrites, equation: Equation) -> None:
-    refuse_kept_reads(run, equation)
+    if run.read_by_kept:
+        refuse_kept_reads(run, equation)
     pending.note(equation)
 
 

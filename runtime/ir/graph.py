@@ -160,7 +160,11 @@ class Equation:
 
     def __post_init__(self) -> None:
         found: list[Value] = []
-        add_values(self.args, found)
+        for x in self.args:
+            if x.__class__ is Value:
+                found.append(x)
+            elif x.__class__ in NESTS:
+                add_values(x, found)
         if self.kwargs:
             add_values(dict(self.kwargs), found)
         self.inputs = self.uses = tuple(found)
@@ -199,8 +203,11 @@ class Equation:
     @property
     def has_effect(self) -> bool:
         """True if it must run though nothing uses its outputs."""
-        if self.op.effect or self.takes_items or not self.regions:
-            return bool(self.op.effect) or self.takes_items
+        op = self.op
+        if op.effect or (self.pinned and op.takes_items):
+            return True
+        if not self.regions:
+            return False
         if self.callee is not None:
             return any(e.op.effect for e in self.callee.walk())
         return any(e.has_effect for region in self.regions for e in region.equations)

@@ -99,7 +99,7 @@ class Location:
         return self._span
 
     def _find_span(self) -> tuple[int, int, int, int]:
-        positions, number = positions_of(self.code), self.instruction // 2
+        positions, number = _details(self.code)[1], self.instruction // 2
         line, end, col, end_col = positions[number] if number < len(positions) else (None,) * 4
         if line is None:
             return self.code.co_firstlineno, self.code.co_firstlineno, 0, 0
@@ -125,6 +125,8 @@ class Location:
         code = _details(self.code)[2]
         after = _next(code, self.instruction)
         count = 1
+        if after < len(code) and code[after] not in BINDING:
+            return []
         if after < len(code) and code[after] == _UNPACK:
             count, after = code[after + 1], _next(code, after)
         names: list[str] = []
@@ -180,3 +182,6 @@ STORES = {opmap[name]: count for name, count in {
 }.items() if name in opmap}
 """Instructions that store to locals: how many of the two numbers in their argument name them, or 0
 if it is one number. Those of two are Python's from 3.13 on."""
+
+BINDING = STORES.keys() | {_UNPACK}
+"""Instructions that store to locals, maybe after others."""

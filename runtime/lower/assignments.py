@@ -234,16 +234,17 @@ class Assignments(Expressions):
         if e.op in STATEMENTS and (statement := STATEMENTS[e.op](self, e)) is not None:
             self.add(statement, e.location)
             return
-        value = self.into_filled(e) or self.short_axis_sum(e) or self.expression(e)
-        used = [o for o in e.outputs if self.uses[o]]
-        if not used and not self.must_check(e):
+        value = (self.into_filled(e) if self.filled else None) or (
+            self.short_axis_sum(e) if e.op.reduction else None) or self.expression(e)
+        must_check = self.must_check(e)
+        if not must_check and not any(map(self.uses.__getitem__, e.outputs)):
             self.add(Do(value), e.location)
             return
         if self.may_wait(e) and self.wait(e, value, MAX_INLINE):
             return
         self.take_dead_name(e)
         self.add(Let(tuple(map(self.target, e.outputs)), value), e.location)
-        if self.must_check(e):
+        if must_check:
             self.check_number(e)
 
     def check_number(self, e: Equation) -> None:
@@ -299,7 +300,7 @@ class Assignments(Expressions):
             return False
         # A claimed name holds an older value, which expressions that wait may still read.
         claimed = e.outputs[0] in self.names
-        return super().may_wait(e) and not claimed and not self.must_check(e)
+        return not claimed and super().may_wait(e) and not self.must_check(e)
 
     def lends(self, out: Value) -> bool:
         if not is_large(out):

@@ -99,7 +99,8 @@ class Expressions:
     def wait(self, e: Equation, expression: Expression, longest: float = math.inf) -> bool:
         """Keeps the expression of an equation until its only use; returns False if its text is
         longer."""
-        self.keep_order()
+        if self.taken_up:
+            self.keep_order()
         waiting = ir.Inlined(expression, e.location, self.order_of(e), ir.printed(expression))
         if len(waiting.printed[0]) > longest:
             return False
@@ -111,7 +112,7 @@ class Expressions:
         """Returns the place of an equation among those that may raise or warn, else 0. A run on
         Python's numbers that raises is done again."""
         if self.checked is not None or (
-                is_total(e) and not any(x.order for _, x in self.taken_up)):
+                is_total(e) and not [x for _, x in self.taken_up if x.order]):
             return 0
         self.waited += 1
         return self.waited
@@ -120,8 +121,10 @@ class Expressions:
         """Assigns what was taken up to names if it would be evaluated after an expression that
         comes later, and both may raise or warn."""
         taken = [(v, x) for v, x in self.taken_up if x.order]
+        if not taken:
+            return
         orders = [x.order for _, x in (*self.pending.items(), *taken) if x.order]
-        if taken and orders != sorted(orders):
+        if orders != sorted(orders):
             self.taken_up = []
             self.pending = dict(sorted((*self.pending.items(), *taken), key=lambda p: p[1].order))
             self.flush()
@@ -130,7 +133,10 @@ class Expressions:
 
     def flush(self) -> None:
         """Assigns the expressions that still wait for their use, those of outer regions first."""
-        self.keep_order()
+        if self.taken_up:
+            self.keep_order()
+        if not self.pending and not self.outer:
+            return
         waiting = [pair for pending in (*self.outer, self.pending) for pair in pending.items()]
         for pending in (*self.outer, self.pending):
             pending.clear()
@@ -270,8 +276,8 @@ class Expressions:
             x, *rest = e.args
             return self.step(self.nest(x), Output(*rest))
         if is_formula(e):
-            return self.formula(e, tuple(self.argument(e, a) for a in e.args))
-        args = tuple(self.argument(e, a) if e.op.ufunc else self.nest(a) for a in e.args)
+            return self.formula(e, tuple([self.argument(e, a) for a in e.args]))
+        args = tuple([self.argument(e, a) if e.op.ufunc else self.nest(a) for a in e.args])
         if e.op is STACK and len(args) == 1 and not e.kwargs:
             return ir.Call(self.constant(stacked, "stacked"), args)
         if e.op is ROLL and (steps := roll_of(e)):
@@ -282,7 +288,7 @@ class Expressions:
         return ir.Call(self.callee(e, form), args, named)
 
     def named_arguments(self, e: Equation) -> tuple[tuple[str, Expression], ...]:
-        return tuple((k, self.nest(v)) for k, v in e.kwargs.items())
+        return tuple([(k, self.nest(v)) for k, v in e.kwargs.items()])
 
     def step(self, x: Expression, step: Step) -> Expression:
         """Returns a view of an array."""
@@ -303,6 +309,8 @@ class Expressions:
 
     def argument(self, e: Equation, x: Nest) -> Expression:
         """An operand of an elementwise equation; a number beside an array is an array itself."""
+        if x.__class__ is Value:
+            return self.leaf(x)
         made = number(e, x)
         if made is None:
             return self.nest(x)
@@ -326,9 +334,10 @@ class Expressions:
     def may_wait(self, e: Equation) -> bool:
         """Returns True for a formula without a name, used once: it may stand where it is used."""
         (out, *more) = e.outputs
+        if out.hint or more or self.uses[out] != 1:
+            return False
         inline = e.op is GETITEM or (is_formula(e) and not self.lends(out))
-        return inline and not more and not out.hint and self.uses[out] == 1 and not (
-            e.has_effect or e.settings or e in self.pending_writes)
+        return inline and not (e.has_effect or e.settings or e in self.pending_writes)
 
 
 def is_formula(e: Equation) -> bool:

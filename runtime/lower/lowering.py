@@ -169,7 +169,8 @@ class Lowering(Calls, OnLists, WriteBack):
                     elif equation not in made and equation not in outlined:
                         self.set_frame_state(equation)
                         self.statement(equation, plain, empty)
-                    if equation in made or equation not in outlined:
+                    if (self.dead or equation in self.dying) and (
+                            equation in made or equation not in outlined):
                         self.drop(equation, made.get(equation, equation.outputs), ends)
         self.reuse, self.large, self.dying, self.dead = outer
 
@@ -193,8 +194,6 @@ class Lowering(Calls, OnLists, WriteBack):
     def drop(self, e: Equation, made: Sequence[Value], ends: list[Equation]) -> None:
         """Makes `del v` for the temporary arrays that died, once no line that is to come reads
         them; not before a `return`. `made`: what was made at once with the equation."""
-        if not self.dead and e not in self.dying:
-            return
         kept = {self.names.get(v) for v in made}
         named = [self.names[v] for v in self.dying.get(e, ()) if v in self.names]
         self.dead = [name for name in dict.fromkeys([*self.dead, *named]) if name not in kept]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 
 from autograph.runtime.ir.graph import Value, graphs_in, regions_of
 from autograph.runtime.ir.program import Program
@@ -13,10 +14,10 @@ def count_uses(program: Program) -> Counter[Value]:
     uses: Counter[Value] = Counter(a for a in program.graph.outputs if isinstance(a, Value))
     made = {v for e in program.views for v in e.outputs}
     uses.update(v for v in program.taken() if v in made)
-    for equation in program.graph.walk():
-        uses.update(equation.inputs)
-        for region in equation.regions and regions_of(equation):
-            uses.update(a for a in region.outputs if isinstance(a, Value))
+    equations = list(program.graph.walk())
+    uses.update(chain.from_iterable([e.inputs for e in equations]))
+    for region in chain.from_iterable([regions_of(e) for e in equations if e.regions]):
+        uses.update(a for a in region.outputs if isinstance(a, Value))
     for graph in graphs_in(program.graph)[1:]:
         uses.update(a for a in graph.outputs if isinstance(a, Value))
     return uses

@@ -64,7 +64,10 @@ class _Algebra(Asking):
         self.patterns = patterns(record.fast_math)
         self.makers: dict[Value, Equation] = {}
 
-    def after(self, e: Equation) -> list[Equation]:
+    def after(self, e: Equation) -> list[Equation] | None:
+        if root_key(e.op) not in self.patterns.roots:
+            self.makers.update(dict.fromkeys(e.outputs, e))
+            return None
         made: list[Equation] = []
         self.apply(e, made, MAX_DEPTH)
         return made
@@ -136,6 +139,7 @@ class _Algebra(Asking):
         return len(equations) == 1 or pattern.is_single or all(map(uses.is_single, inner))
 
 
+@cache
 def root_key(op: Op) -> Op | np.ufunc:
     """Returns the key that an operator shares with its ufunc: NumPy treats them alike, but for
     `**`, which takes short cuts."""
@@ -155,9 +159,7 @@ class Patterns:
 
     def that_may_match(self, e: Equation, makers: dict[Value, Equation]) -> list[Pattern]:
         """Returns the patterns whose outermost operation fits, in the order of the table."""
-        of_root = self.roots.get(root_key(e.op))
-        if of_root is None:
-            return []
+        of_root = self.roots.get(root_key(e.op), {})
         found: list[tuple[int, Pattern]] = []
         for combination in product(*[operand_keys(x, makers) for x in e.args]):
             found += of_root.get(combination, ())

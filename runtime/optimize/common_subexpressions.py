@@ -61,7 +61,8 @@ def _key(equation: Equation) -> Hashable | None:
         return None
     try:
         kwargs = frozen(dict(equation.kwargs)) if equation.kwargs else None
-        key = (equation.op.name, frozen(equation.args), kwargs, equation.settings)
+        args = tuple([x if x.__class__ is Value else frozen(x) for x in equation.args])
+        key = (equation.op.name, args, kwargs, equation.settings)
         hash(key)
     except TypeError:
         return None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.exception_tables import may_be_handled
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
+from autograph.runtime.ir.graph import CALL, Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.numpy_settings import raises
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import is_call
@@ -49,11 +49,12 @@ def may_raise(e: Equation, known: dict[Graph, bool] | None = None) -> bool:
             if region not in known and not is_call(e):
                 known[region] = any(may_raise(inner, known) for inner in region.equations)
         return is_call(e) or any(known[region] for region in e.regions)
-    if e.kwargs or e.op.effect or is_call(e):
+    op = e.op
+    if e.kwargs or op.effect or op.name == CALL:
         return True
     types = [x.type if x.__class__ is Value else type_of(x) for x in e.args]
-    return _may_raise_on(e.op, *types) or (
-        INT in types and e.op.ufunc is not None and not e.op.comparison
+    return _may_raise_on(op, *types) or (
+        op.ufunc is not None and not op.comparison and INT in types
         and not _ints_fit(e.args, types))
 
 

@@ -45,7 +45,7 @@ class Handle:
         self.base = base
         self.step = step
         self.seen = seen
-        self.region = trace.current_region()
+        self.region = trace.current.region
         self.invalidated = False
         self.changed_at: Location | None = None
         self.memories: set[Memory] = set()
@@ -260,7 +260,9 @@ def known(tensor: Any) -> Value | object:
 def new_handle(value: Value, base: Handle | None = None, step: Step | None = None,
                seen: Value | None = None) -> Handle:
     """Returns a handle of the kind that the current trace works with."""
-    return Reference(value) if trace.by_reference() else Handle(value, base, step, seen)
+    here = trace.current.region
+    by_reference = here is not None and here.trace.mode.by_reference
+    return Reference(value) if by_reference else Handle(value, base, step, seen)
 
 
 def may_share(handle: Handle) -> set[Handle]:

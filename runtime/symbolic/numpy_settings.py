@@ -35,6 +35,8 @@ def _states() -> list[ContextVar[Any]]:
 STATES = _states()
 """NumPy's own variables for its settings."""
 
+NO_DEFAULTS = (None,) * len(STATES)
+
 NOTHING_YET = (object(),) * (1 + len(STATES))
 """A state of NumPy that never is."""
 
@@ -58,7 +60,7 @@ _current = _Current()
 def current_settings() -> Settings:
     """Returns the settings that the program made for what is recorded now: by the functions here,
     or otherwise, in code that is not traced."""
-    state = (_current.settings, *[x.get(None) for x in STATES])
+    state = (_current.settings, *map(ContextVar.get, STATES, NO_DEFAULTS))
     if state != _current.state:
         now = _all_settings() if _current.start else {}
         other = _plain(now, [name for name, x in now.items() if x != _current.start[name]])

@@ -31,13 +31,13 @@ from autograph.runtime.ops.views import UPDATE_VIEW
 from autograph.runtime.symbolic.numpy_settings import current_settings
 from autograph.runtime.symbolic.source_locations import (
     caller_of,
-    located,
     location_in,
+    location_of,
     user_frame,
     user_location,
     variables_in,
 )
-from autograph.runtime.symbolic.trace import current_region
+from autograph.runtime.symbolic.trace import current, current_region
 
 MAX_EQUATIONS = 100_000
 """The largest number of equations in a region; a loop without an end makes more."""
@@ -54,7 +54,7 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     binds the result to, and the location from the user's innermost frame, unless they are given.
     `args` and `kwargs` are nests of values and constants (no tensors).
     """
-    here = current_region()
+    here = current.region
     if here is None:
         raise EscapedTensorError(
             "a symbolic value is used outside the function that was traced with it")
@@ -69,7 +69,8 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         here.unhandled = True
     given = location or _given.location
     location = given or (
-        location_in(here) if frame is None or caller is None else located(frame, caller))
+        location_in(here) if frame is None or caller is None else location_of(
+            frame.f_code, frame.f_lasti, frame.f_globals, caller.location))
     if here.catches_warnings:
         here.trace.note_block(location)
     if _given.location is None and not _given.nameless:

@@ -59,7 +59,8 @@ def user_frame(frame: FrameType | None) -> tuple[FrameType | None, FrameType | N
     while frame is not None:
         if (scope := frame.f_globals) is root or frame.f_code is begins:
             return None, frame
-        if id(scope) not in _own_scopes and not is_own(frame):
+        if frame.f_trace.__class__ is Caller or (
+                id(scope) not in _own_scopes and not is_own(frame)):
             return frame, None
         frame = frame.f_back
     return None, None

@@ -138,7 +138,7 @@ class Tensor:
     @property
     def type(self) -> Type:
         """The type: what the trace knows of the value."""
-        return self.read().type
+        return self._handle.read().type
 
     @property
     def shape(self) -> Any:
@@ -395,16 +395,19 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
 
     The result of a view op on an array is a view of it: a write to one changes the other.
     """
-    if not trace.tracing():
+    here = trace.current.region
+    if here is None:
         refuse_elsewhere(
             x._handle.region for x in all_leaves((args, kwargs)) if isinstance(x, Tensor))
     if isinstance(op, str):
         op = OPS[op]
     low_args, low_kwargs = lower(args), lower(kwargs) if kwargs else kwargs
     values = record(op, low_args, low_kwargs)
-    if any(may_hold(v.type, op) for v in values):
-        POINTS.note_operands(op, args, kwargs, values)
-    if trace.by_reference():
+    for v in values:
+        if may_hold(v.type, op):
+            POINTS.note_operands(op, args, kwargs, values)
+            break
+    if here is not None and here.trace.mode.by_reference:
         made = [Tensor(v) for v in values]
         return made[0] if len(made) == 1 else op.result(made)
     viewed = is_view(op, args, kwargs)
@@ -470,7 +473,7 @@ def is_view(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
 
 def _types(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Returns the arguments that tell whether a view op makes a view, with types for values."""
-    return tuple(map_unless_constant(_type, x) for x in args[:2 if op is GETITEM else 1])
+    return tuple([map_unless_constant(_type, x) for x in args[:2 if op is GETITEM else 1]])
 
 
 def _type(x: Any) -> Any:

@@ -178,17 +178,18 @@ class _Current(threading.local):
     region: Region | None = None
 
 
-_current = _Current()
+current = _Current()
+"""The innermost region of this thread's trace is `current.region`; None outside any trace."""
 
 
 def current_region() -> Region | None:
     """Returns the innermost region of this thread's trace, or None outside any trace."""
-    return _current.region
+    return current.region
 
 
 def tracing() -> bool:
     """Returns True if this thread is making a trace."""
-    return _current.region is not None
+    return current.region is not None
 
 
 class _Ongoing(list[Any]):
@@ -203,7 +204,7 @@ ongoing: list[Trace] = _Ongoing()
 
 def by_reference() -> bool:
     """Returns True if the current trace writes arrays where the program does."""
-    return _current.region is not None and _current.region.trace.mode.by_reference
+    return current.region is not None and current.region.trace.mode.by_reference
 
 
 def noted(text: str, frame: FrameType) -> str:
@@ -232,35 +233,35 @@ def refuse_text(where: str) -> NoReturn:
 
 def in_call() -> bool:
     """Returns True while the graph of a recursive function is made, which will be called."""
-    return _current.region is not None and bool(_current.region.trace.calls)
+    return current.region is not None and bool(current.region.trace.calls)
 
 
 def effects_at_run_time() -> bool:
     """Returns True if Python's effects are to happen when the graph runs."""
-    return _current.region is not None and _current.region.trace.mode.effects_at_run_time
+    return current.region is not None and current.region.trace.mode.effects_at_run_time
 
 
 def holds_objects() -> bool:
     """Returns True if the current trace may hold containers as objects of the graph."""
-    return _current.region is not None and _current.region.trace.mode.sites.instrumented
+    return current.region is not None and current.region.trace.mode.sites.instrumented
 
 
 def wanted() -> list[tuple[Any, Decision]]:
     """Returns the containers that the current trace wants as objects of the graph."""
-    return [] if _current.region is None else _current.region.trace.request.containers
+    return [] if current.region is None else current.region.trace.request.containers
 
 
 def forget_copies(count: int) -> None:
     """Keeps this many of the copies that were noted: an attempt that was abandoned made the others.
     """
-    if _current.region is not None:
-        del _current.region.trace.copies[count:]
+    if current.region is not None:
+        del current.region.trace.copies[count:]
 
 
 def want(container: Any, why: str) -> None:
     """Notes that a container has to be an object of the graph."""
-    if _current.region is not None:
-        _current.region.trace.want(container, why)
+    if current.region is not None:
+        current.region.trace.want(container, why)
 
 
 def forget_wanted(count: int) -> list[tuple[Any, Decision]]:
@@ -272,20 +273,20 @@ def forget_wanted(count: int) -> list[tuple[Any, Decision]]:
 
 def want_one(why: str) -> None:
     """Notes that some container, nobody knows which, has to be an object of the graph."""
-    here = _current.region
+    here = current.region
     if here is not None and not here.trace.mode.sites.instrumented:
         here.trace.want(None, why)
 
 
 def note_store(container: Any) -> None:
     """Notes whose slice is stored next; None: that of no container of Python's."""
-    if _current.region is not None:
-        _current.region.trace.stored = container
+    if current.region is not None:
+        current.region.trace.stored = container
 
 
 def want_stored() -> None:
     """Notes that the container whose slice is stored has to be an object of the graph."""
-    here = _current.region
+    here = current.region
     if here is not None and not (here.trace.mode.sites.instrumented and here.trace.stored is None):
         here.trace.want(here.trace.stored, "has a slice replaced by items that are known only when "
                                            "the graph runs")
@@ -293,7 +294,7 @@ def want_stored() -> None:
 
 def note_print(text: str) -> None:
     """Notes what the program prints while it is traced: it is let out when the trace is kept."""
-    here = _current.region
+    here = current.region
     assert here is not None, "nothing is being traced"
     here.graph.printed.append((len(here.graph.equations), text))
     here.trace.said.append(text)
@@ -301,7 +302,7 @@ def note_print(text: str) -> None:
 
 def let_out(text: str) -> None:
     """Prints what was printed while a trace was made; in another trace, as a part of that."""
-    if _current.region is not None:
+    if current.region is not None:
         note_print(text)
     elif text:
         sys.stdout.write(text)
@@ -309,30 +310,30 @@ def let_out(text: str) -> None:
 
 def note_derivative() -> None:
     """Notes that the trace takes derivatives: of objects of the graph there are none."""
-    if _current.region is not None:
-        _current.region.trace.differentiates = True
+    if current.region is not None:
+        current.region.trace.differentiates = True
 
 
 def note_recording() -> None:
     """Notes that a stretch begins of which a derivative may be taken."""
-    if _current.region is not None:
-        _current.region.trace.records_derivative = True
+    if current.region is not None:
+        current.region.trace.records_derivative = True
 
 
 def takes_derivatives() -> bool:
     """Returns True if a derivative may be taken of what is traced now."""
-    return _current.region is not None and _current.region.trace.records_derivative
+    return current.region is not None and current.region.trace.records_derivative
 
 
 def note_refusal(error: Exception) -> None:
     """Notes that converted code of the user's was refused what it asks of a symbolic value."""
-    if _current.region is not None:
-        _current.region.trace.refusals.append(error)
+    if current.region is not None:
+        current.region.trace.refusals.append(error)
 
 
 def forget_refusal(error: Exception) -> None:
     """Forgets a refusal, and those after it: the trace goes another way."""
-    found = _current.region.trace.refusals if _current.region is not None else []
+    found = current.region.trace.refusals if current.region is not None else []
     for number, known in enumerate(found):
         if known is error:
             del found[number:]
@@ -340,8 +341,8 @@ def forget_refusal(error: Exception) -> None:
 
 def _note_error(error: TracingError) -> None:
     error.about_state = type(error).about_state or is_about_state(sys._getframe(1))
-    if _current.region is not None:
-        _current.region.trace.errors.append(error)
+    if current.region is not None:
+        current.region.trace.errors.append(error)
 
 
 NOTED_BY.append(_note_error)
@@ -351,7 +352,7 @@ NOTED_BY.append(_note_error)
 def kept_refusals() -> Iterator[None]:
     """Raises a refusal again that the user's code has caught, or Python has replaced by an error of
     its own: what the function would do then is not what it does with a value."""
-    here = _current.region
+    here = current.region
     asked, errors = (here.trace.refusals, here.trace.errors) if here is not None else ([], [])
     before, known = len(asked), len(errors)
 
@@ -371,7 +372,7 @@ def kept_refusals() -> Iterator[None]:
 
 def want_arrays() -> None:
     """Notes that a symbolic value is to be stored in an array that NumPy's own code made."""
-    here = _current.region
+    here = current.region
     if here is not None and not here.trace.mode.sites.arrays:
         here.trace.request.arrays = Decision(
             user_location(), "made by the graph",
@@ -380,7 +381,7 @@ def want_arrays() -> None:
 
 def look_into_lists() -> None:
     """Notes that NumPy was given a symbolic value where its dispatch does not look for one."""
-    here = _current.region
+    here = current.region
     if here is not None and here.trace.mode.sites.instrumented:
         want_arrays()
     elif here is not None:
@@ -391,38 +392,38 @@ def look_into_lists() -> None:
 
 def note_stored(made: Value, before: Value) -> None:
     """Notes that the program stores a result over what an array held."""
-    if _current.region is not None:
-        _current.region.trace.stored_over[made] = before
+    if current.region is not None:
+        current.region.trace.stored_over[made] = before
 
 
 def note_staged(location: Any) -> None:
     """Notes that a branch or loop changes a heap location: that happens when the graph runs."""
-    if _current.region is not None:
-        _current.region.trace.staged_locations.add(location)
+    if current.region is not None:
+        current.region.trace.staged_locations.add(location)
 
 
 def note_comparison(x: Any) -> None:
     """Notes that it was asked whether a symbolic value is an array from outside."""
-    if _current.region is not None and hasattr(type(x), "_handle"):
-        _current.region.trace.compares = True
+    if current.region is not None and hasattr(type(x), "_handle"):
+        current.region.trace.compares = True
 
 
 def from_outside(x: object) -> bool:
     """Returns True for an array or iterator that was there before the trace."""
-    return _current.region is not None and id(x) in _current.region.trace.captures.names
+    return current.region is not None and id(x) in current.region.trace.captures.names
 
 
 def decide(kind: str, reason: str) -> None:
     """Notes a decision about the line that is being traced; it replaces the one before."""
-    if _current.region is not None:
-        known, where = _current.region.trace.decisions, user_location()
+    if current.region is not None:
+        known, where = current.region.trace.decisions, user_location()
         known[:] = [d for d in known if d.location != where]
         known.append(Decision(where, kind, reason))
 
 
 def need_references(why: str, where: Location | None = None) -> NoReturn:
     """Gives this trace up: it has to be made by reference."""
-    here = _current.region
+    here = current.region
     assert here is not None
     here.trace.request.references = Decision(where or user_location(), "by reference", why)
     raise RetraceByReference(why)
@@ -431,28 +432,28 @@ def need_references(why: str, where: Location | None = None) -> NoReturn:
 @contextmanager
 def start(trace: Trace) -> Iterator[Region]:
     """Makes a trace the current one; traces nest (a trace may start while another one is on)."""
-    outer = _current.region
-    _current.region = trace.root
+    outer = current.region
+    current.region = trace.root
     ongoing.append(trace)
     try:
         yield trace.root
     finally:
         ongoing.remove(trace)
         trace.root.alive = False
-        _current.region = outer
+        current.region = outer
 
 
 @contextmanager
 def region(name: str) -> Iterator[Region]:
     """Records into a new region; at its end, everything it changed outside itself is undone."""
-    outer = _current.region
+    outer = current.region
     assert outer is not None, "a region needs a trace"
     inner = Region(outer.trace, name, outer)
-    _current.region = inner
+    current.region = inner
     try:
         yield inner
     finally:
-        _current.region = outer
+        current.region = outer
         inner.alive = False
         inner.undo()
 
@@ -460,9 +461,9 @@ def region(name: str) -> Iterator[Region]:
 @contextmanager
 def no_trace() -> Iterator[None]:
     """Runs something concretely in the middle of a trace."""
-    outer = _current.region
-    _current.region = None
+    outer = current.region
+    current.region = None
     try:
         yield
     finally:
-        _current.region = outer
+        current.region = outer

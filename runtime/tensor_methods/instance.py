@@ -73,14 +73,14 @@ def _is_internal(frame: FrameType) -> bool:
 
 
 def _new(cls: type[Tensor], value: Value, *args: Any) -> Tensor:
-    made: Tensor = object.__new__(_class_for(value.type) if cls is Tensor else cls)
+    if cls is Tensor and value.type.__class__ is not ArrayType:
+        cls = _class_for(value.type)
+    made: Tensor = object.__new__(cls)
     return made
 
 
 def _class_for(t: Type) -> type[Tensor]:
-    """Returns the class of the symbolic values of a type."""
-    if isinstance(t, ArrayType):
-        return Tensor
+    """Returns the class of the symbolic values of a type that is no array's."""
     if t == DYNAMIC and trace.holds_objects():
         return Instance
     has_attributes = isinstance(t, DynamicType) or (
