@@ -102,7 +102,7 @@ class PythonPrinter:
         number, parts = self.above + len(self.lines), self.expressions.parts
         location = statement.location or (parts[-1][1] if parts else None)
         if location is not None:
-            if any(other is not location and other != location for _, other in parts):
+            if parts and any(other is not location and other != location for _, other in parts):
                 location = Spread(location, parts, self.lines[-1])
             self.locations[number] = location
         if parts:

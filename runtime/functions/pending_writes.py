@@ -61,7 +61,8 @@ class PendingWrites:
 
     def note(self, e: Equation) -> None:
         """Notes the pending writes of an equation; called before the equation is recorded."""
-        if self.busy or trace.in_call() or not (
+        here = trace.current.region
+        if self.busy or (here is not None and here.trace.calls) or not (
                 may_raise(e, self.raising) or (e.settings and raises(e.settings))):
             return
         self.busy = True  # reading the objects may record equations
@@ -78,9 +79,9 @@ class PendingWrites:
         arrays changed and they hold what they held then."""
         arrays, changes = self._arrays(), self._changes()
         before = self.latest[0]
-        if changes or len(arrays) != len(before) or not all(
-                target is known and value is old
-                for (target, value), (known, old) in zip(arrays, before, strict=True)):
+        if changes or len(arrays) != len(before) or [
+                target for (target, value), (known, old) in zip(arrays, before, strict=True)
+                if target is not known or value is not old]:
             writes = (*arrays, *changes)
             self.latest = writes, values_written(writes)
         return self.latest

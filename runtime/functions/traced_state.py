@@ -235,6 +235,8 @@ class TracedState:
 
     def _persistent_writes(self) -> list[Write]:
         """Returns the writes to the locations of the persistent state."""
+        if not self.state.locations:
+            return []
         known = zip(self.state.locations, self.symbolic, self.first, strict=True)
         return [write for location, x, first in known for write in writes_to(location, x, first)]
 

@@ -39,4 +39,5 @@ def possible_arguments(graph: Graph, escaping: Any, write_back: Written) -> tupl
 
 def _based_on(e: Equation, output: Value) -> Iterable[Value]:
     """Returns the array that a view or an update is made of."""
-    return [x for x in e.args[:1] if (e.op.view or e.op.inplace) and isinstance(x, Value)]
+    is_based = (e.op.view or e.op.inplace) and e.args and isinstance(e.args[0], Value)
+    return e.args[:1] if is_based else ()

@@ -26,7 +26,7 @@ class ArrayType:
     shape (). `either`: a float64 that is Python's or NumPy's, as the run decides; dtype is None, as
     what comes of it depends on which. `is_static`: dtype and every dimension are known. `size`: the
     number of elements, as far as the dimensions are known; `words`: how many words of eight bytes
-    they take.
+    they take. `has_rows`: it may have several rows of several elements.
     """
 
     dtype: np.dtype[Any] | None
@@ -36,6 +36,7 @@ class ArrayType:
     is_static: bool = field(init=False, repr=False)
     size: int = field(init=False, repr=False)
     words: int = field(init=False, repr=False)
+    has_rows: bool = field(init=False, repr=False)
     _hash: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:  # few types are made, and each is asked often
@@ -49,6 +50,7 @@ class ArrayType:
         put(self, "is_static", static)
         put(self, "size", size)
         put(self, "words", size if self.dtype is None else size * self.dtype.itemsize // 8)
+        put(self, "has_rows", self.shape is None or len(self.shape) - self.shape.count(1) > 1)
         put(self, "_hash", hash((self.dtype, self.shape, self.scalar, self.either)))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -41,7 +41,7 @@ class Rewriter:
         done: list[Equation] = []
         waiting = graph.equations[::-1]
         renamed, looks_before = self.record.renamed, type(self).before is not Rewriter.before
-        passes_by = self.for_regions
+        passes_by, looks_after = self.for_regions, type(self).after is not Rewriter.after
         while waiting:
             e = waiting.pop()
             if renamed and not renamed.keys().isdisjoint(e.uses):
@@ -55,7 +55,7 @@ class Rewriter:
             if e.regions:
                 for region in regions_of(e):
                     self.region(e, region)
-            instead = self.after(e)
+            instead = self.after(e) if looks_after else None
             if instead is None:
                 done.append(e)
             else:

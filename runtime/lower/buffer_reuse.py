@@ -18,9 +18,10 @@ class Reuse:
         self.users: dict[Value, list[Equation]] = {}
         for equation in graph.equations:
             self.maker.update(dict.fromkeys(equation.outputs, equation))
-            inside = [v for r in equation.regions for v in plan.free.of(r)]
-            for value in (*equation.uses, *inside):
+            for value in equation.uses:
                 self.last[value] = equation
+            for region in equation.regions:
+                self.last.update(dict.fromkeys(plan.free.of(region), equation))
             for value in equation.inputs:
                 self.users.setdefault(value, []).append(equation)
         self.last.update(dict.fromkeys((a for a in graph.outputs if isinstance(a, Value)), None))

@@ -200,9 +200,11 @@ class Expressions:
         if isinstance(x, Value):
             waiting = self.pending.pop(x, None)
             if waiting is None:
-                return self.variable(self.name_of(x), x)
+                return self.variable(self.names.get(x) or self.name_of(x), x)
             self.taken_up.append((x, waiting))
             return waiting
+        if self.checked is not None and type(x) is np.float64:
+            return Literal(float(x))
         if isinstance(x, Given):
             return Name(self.containers[x.number])
         if isinstance(x, Captured):

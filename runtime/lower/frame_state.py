@@ -22,8 +22,10 @@ def pending_writes(program: Program, plan: Plan) -> dict[Equation, PendingWrites
     _follow(program.graph, there, plan)
     found = {}
     for e in program.graph.walk():
-        writes = tuple((t, x) for t, x in e.pending_writes or () if not (
-            isinstance(t, Value) and _home(there, x) is t))
+        if not e.pending_writes:
+            continue
+        writes = tuple([(t, x) for t, x in e.pending_writes if not (
+            isinstance(t, Value) and _home(there, x) is t)])
         if writes:
             found[e] = writes
     return found

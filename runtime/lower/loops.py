@@ -119,11 +119,6 @@ class Loops(Assignments):
             self.name_results(targets)
         self.fallbacks -= 1
 
-    def leaf(self, x: Atom) -> Expression:
-        if self.checked is not None and type(x) is np.float64:
-            return Literal(float(x))
-        return super().leaf(x)
-
     def empty(self, unit: list[Equation]) -> None:
         """Empties what the loops filled for a derivative, before they run again."""
         for name in dict.fromkeys(self.name_of(v) for e in unit for v in unboxing.fills(e)):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter
 
 from autograph.runtime.ir.expressions import (
     Call,
@@ -42,6 +43,7 @@ from autograph.runtime.lower.buffer_reuse import Reuse
 from autograph.runtime.lower.calls import Calls
 from autograph.runtime.lower.conditionals import short_form
 from autograph.runtime.lower.dead_values import dying
+from autograph.runtime.lower.expressions import Expressions
 from autograph.runtime.lower.forms import in_numpy
 from autograph.runtime.lower.frame_state import pending_writes
 from autograph.runtime.lower.fusion_groups import fusion_groups
@@ -155,8 +157,9 @@ class Lowering(Calls, OnLists, WriteBack):
         if self.checked is None:
             self.find_direct_stores(graph, made.keys() | outlined)
         # what loops fill is made before all else, as a run of them is tried and may run again
-        ordered = sorted(graph.equations, key=lambda e: e.op is not NEW_STACK)
-        for settings, neighbours in groupby(ordered, key=lambda e: e.settings):
+        stacks = [e for e in graph.equations if e.op is NEW_STACK]
+        others = [e for e in graph.equations if e.op is not NEW_STACK]
+        for settings, neighbours in groupby([*stacks, *others], attrgetter("settings")):
             with self.under(settings):
                 for equation in neighbours:
                     if equation in native:
@@ -167,7 +170,8 @@ class Lowering(Calls, OnLists, WriteBack):
                     elif equation in units:
                         self.on_numbers(units[equation])
                     elif equation not in made and equation not in outlined:
-                        self.set_frame_state(equation)
+                        if equation.pending_writes is not None:
+                            self.set_frame_state(equation)
                         self.statement(equation, plain, empty)
                     if (self.dead or equation in self.dying) and (
                             equation in made or equation not in outlined):
@@ -204,7 +208,7 @@ class Lowering(Calls, OnLists, WriteBack):
     def statement(self, e: Equation, plain: bool, empty: set[Value]) -> None:
         """Makes one equation; `plain`: its loop computes on the objects themselves; `empty`: the
         lists that are made empty in this block."""
-        if self.is_delayed(e):
+        if e in self.delayed and self.is_delayed(e):
             return
         loops = e.regions and not plain
         if loops and (made := scalar_loop(e, self.uses)):
@@ -298,6 +302,8 @@ class Lowering(Calls, OnLists, WriteBack):
         return self.free[graph]
 
     def expression(self, e: Equation) -> Expression:
+        if self.checked is None and self.lists is None and e.op is not KEPT_AT:
+            return Expressions.expression(self, e)  # in NumPy's own form
         if self.checked is not None and (function := e.op.in_math):
             fn = self.constant(function, function.__name__)
             return Call(fn, tuple(map(self.nest, e.args)))

@@ -217,17 +217,10 @@ def is_large(x: Atom) -> bool:
 
 
 def _has_order(v: Value) -> bool:
-    """Returns True for such an array, and for a stack, which has the orders of its items."""
-    return has_rows(v) or v.type.__class__ is StackType
-
-
-def has_rows(v: Value) -> bool:
-    """Returns True for an array that may have several rows of several elements."""
+    """Returns True for an array that may have several rows of several elements, and for a stack,
+    which has the orders of its items."""
     t = v.type
-    if t.__class__ is not ArrayType:
-        return t == DYNAMIC
-    shape = t.shape
-    return shape is None or (len(shape) > 1 and len(shape) - shape.count(1) > 1)
+    return t.has_rows if t.__class__ is ArrayType else t == DYNAMIC or t.__class__ is StackType
 
 
 def _is_of_slices(e: Equation) -> bool:

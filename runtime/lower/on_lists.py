@@ -130,6 +130,8 @@ class OnLists(Loops, Stores):
         return boxed if first is None else Choice(x, Operator("{0} is {1}", (x, first)), boxed)
 
     def must_check(self, e: Equation) -> bool:
+        if self.lists is None and self.checked is None:
+            return False
         if self.lists is not None and e.outputs[0] in self.lists.numbers:
             kind = self.lists.numbers[e.outputs[0]][0]
             return (kind == unboxing.INT and e.op.overflows) or (

@@ -49,6 +49,8 @@ class Walk:
 
 def index_shape(shape: Shape, index: Any) -> tuple[Shape, bool]:
     """Returns the shape of `x[index]`, and True if the result is a scalar where it is empty."""
+    if index.__class__ is int and shape:
+        return shape[1:], True
     parts = list(index) if isinstance(index, tuple) else [index]
     has_ellipsis = any(p is Ellipsis for p in parts)
     if not has_ellipsis:
@@ -67,7 +69,7 @@ def _consumes(part: Any) -> int:
     """Returns how many dims of the array an item of the index consumes."""
     if part is Ellipsis or part is None:
         return 0
-    if isinstance(part, slice) or rules.is_integer(as_type(part)):
+    if isinstance(part, slice) or part.__class__ is int or rules.is_integer(as_type(part)):
         return 1
     t = _index_array(part)
     return rules.rank_of(t) if t.dtype == bool else 1
@@ -102,7 +104,7 @@ def _step(walk: Walk, part: Any, rest: int) -> None:
 def _pick(walk: Walk, part: Any) -> None:
     walk.order.append("a")
     walk.positions.append(len(walk.dims))
-    if rules.is_integer(as_type(part)):
+    if part.__class__ is int or rules.is_integer(as_type(part)):
         walk.take()
         walk.numbers += 1
         return
@@ -202,7 +204,9 @@ def is_basic_index(index: Any) -> bool | None:
     The index is a nest of constants and types. Integers, slices, `...` and None make a view;
     arrays, lists and masks make a copy.
     """
-    answers = [_is_basic(p) for p in (index if isinstance(index, tuple) else (index,))]
+    if not isinstance(index, tuple):
+        return _is_basic(index)
+    answers = list(map(_is_basic, index))
     return False if False in answers else None if None in answers else True
 
 
@@ -211,6 +215,8 @@ def _is_basic(part: Any) -> bool | None:
         return True  # a string names a field
     if isinstance(part, (list, tuple)):
         return False
+    if part.__class__ is int:
+        return True
     t = as_type(part)
     if isinstance(t, ArrayType):
         unknown = t.shape is None or (t.shape == () and t.dtype is None)

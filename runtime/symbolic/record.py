@@ -35,6 +35,7 @@ from autograph.runtime.symbolic.source_locations import (
     location_of,
     user_frame,
     user_location,
+    variables_from,
     variables_in,
 )
 from autograph.runtime.symbolic.trace import current, current_region
@@ -88,7 +89,8 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         here.trace.before_recording(made)
     if location is not None and given is None and (
             made.pending_writes is not None or here.trace.calls):  # it may raise
-        made.location = location.with_frames(variables_in(here))
+        made.location = location.with_frames(
+            variables_in(here) if frame is None else variables_from(frame, here))
     if _given.until:
         _check_time()
     if len(here.graph.equations) >= MAX_EQUATIONS:

@@ -127,7 +127,7 @@ def location_in(region: Region) -> Location | None:
 
 def variables_in(region: Region) -> Variables:
     """Returns what the variables are at that location, and in the frames around it."""
-    return _variables_from(*_innermost(sys._getframe(1), region))
+    return variables_from(*_innermost(sys._getframe(1), region))
 
 
 def callers(frame: FrameType, region: Region) -> tuple[Location | None, Variables]:
@@ -136,12 +136,12 @@ def callers(frame: FrameType, region: Region) -> tuple[Location | None, Variable
     then. Those of the region were looked up when it began."""
     found, end = user_frame(frame.f_back)
     if found is not None:
-        return located(found, caller_of(found, region)), _variables_from(found, region)
+        return located(found, caller_of(found, region)), variables_from(found, region)
     begun = end is not None and end.f_code is begin_of_region()
     return (region.called, region.around) if begun else (None, ())
 
 
-def _variables_from(frame: FrameType | None, region: Region) -> Variables:
+def variables_from(frame: FrameType | None, region: Region) -> Variables:
     """Returns what the variables of a frame are, and of those around it that a location knows."""
     found: list[dict[str, Any]] = []
     end = None

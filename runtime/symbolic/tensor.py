@@ -403,10 +403,8 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
         op = OPS[op]
     low_args, low_kwargs = lower(args), lower(kwargs) if kwargs else kwargs
     values = record(op, low_args, low_kwargs)
-    for v in values:
-        if may_hold(v.type, op):
-            POINTS.note_operands(op, args, kwargs, values)
-            break
+    if [v for v in values if may_hold(v.type, op)]:
+        POINTS.note_operands(op, args, kwargs, values)
     if here is not None and here.trace.mode.by_reference:
         made = [Tensor(v) for v in values]
         return made[0] if len(made) == 1 else op.result(made)
