@@ -10,10 +10,10 @@ import builtins
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 from opcode import opmap
 from types import CodeType, FunctionType, TracebackType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.location import Location, Position, positions_of
@@ -113,14 +113,19 @@ def call_at(location: Location | None, function: Callable[..., Any], args: Any, 
     return call(function, args, kwargs)
 
 
-@lru_cache(maxsize=4096)
+_callers: WeakKeyDictionary[Location, Callable[..., Any]] = WeakKeyDictionary()
+
+
 def _caller(location: Location) -> Callable[..., Any]:
+    if (known := _callers.get(location)) is not None:
+        return known
     code, first = _call.__code__, scope_at(location).first
     name = function_at(location).name
     spans = [(location.span, len(code.co_code) // 2)]
     shown = code.replace(co_filename=location.filename, co_name=name, co_qualname=name,
                          co_firstlineno=first, co_linetable=line_table(spans, first))
-    return FunctionType(shown, scope_of([location]))
+    made = _callers[location] = FunctionType(shown, scope_of([location]))
+    return made
 
 
 def _call(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:

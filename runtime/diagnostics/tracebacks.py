@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import chain, repeat
 from types import CellType, CodeType, FunctionType, TracebackType
 from typing import Any
@@ -55,7 +54,6 @@ VALUES = "__values__"
 """The variable of the code around a shown function that holds the values of its variables."""
 
 
-@lru_cache(maxsize=1024)
 def _code_at(location: Location, variables: tuple[str, ...]) -> CodeType:
     """Returns code that fails on the user's line."""
     scope, own = scope_at(location), location.code.co_name

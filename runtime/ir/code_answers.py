@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import update_wrapper
 from types import CodeType
 from typing import Any, TypeVar
+from weakref import ref
 
 T = TypeVar("T")
 
@@ -22,14 +23,14 @@ def by_code(ask: Callable[[CodeType], T]) -> Callable[[CodeType], T]:
     >>> by_code(lambda code: code.co_name)(by_code.__code__)
     'by_code'
     """
-    known: dict[int, tuple[CodeType, T]] = {}  # keeps the code: its id stays its own
+    known: dict[int, tuple[ref[CodeType], T]] = {}
 
     def answer(code: CodeType) -> T:
         found = known.get(id(code))
-        if found is None:
+        if found is None or found[0]() is not code:  # the id of one that is gone is used again
             if len(known) >= MOST:
                 known.clear()
-            found = known[id(code)] = code, ask(code)
+            found = known[id(code)] = ref(code), ask(code)
         return found[1]
 
     made: Any = update_wrapper(answer, ask)

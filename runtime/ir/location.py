@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from opcode import opmap
 from types import CodeType
 from typing import Any
+from weakref import ref
 
 _CACHE, _UNPACK = opmap["CACHE"], opmap["UNPACK_SEQUENCE"]
 
@@ -19,7 +20,9 @@ UNKNOWN."""
 
 UNKNOWN = object()
 
-_known: dict[int, tuple[CodeType, list[Position], bytes]] = {}
+_Details = tuple[ref[CodeType], list[Position], bytes]
+
+_known: dict[int, _Details] = {}
 """The last few codes that were asked for, their positions and instructions; the latest last."""
 
 MOST_CODES = 16
@@ -30,15 +33,15 @@ def positions_of(code: CodeType) -> list[Position]:
     return _details(code)[1]
 
 
-def _details(code: CodeType) -> tuple[CodeType, list[Position], bytes]:
+def _details(code: CodeType) -> _Details:
     """Returns what each equation asks of its code, cached for the last few codes: Python makes it
     anew each time. The code of the function around many blocks is asked for between them, and
     stays."""
     found = _known.pop(id(code), None)
-    if found is None or found[0] is not code:
+    if found is None or found[0]() is not code:
         while len(_known) >= MOST_CODES:
             _known.pop(next(iter(_known)), None)
-        found = code, list(code.co_positions()), code.co_code
+        found = ref(code), list(code.co_positions()), code.co_code
     _known[id(code)] = found
     return found
 
@@ -53,7 +56,8 @@ class Location:
     trace, if there is one. `frames` has what the variables were when the trace was there, here and
     in the frames around; it is empty where that is not known."""
 
-    __slots__ = ("_span", "_targets", "caller", "code", "frames", "instruction", "scope")
+    __slots__ = ("__weakref__", "_span", "_targets", "caller", "code", "frames", "instruction",
+                 "scope")
 
     in_trace = True
     """True if the callers in the trace are known, the innermost `MAX_CALLERS` of them."""

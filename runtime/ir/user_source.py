@@ -65,6 +65,7 @@ class SourceMap:
     statements  the simple statements, in order.
     suites      by line: the suite of the innermost statement that begins there.
     scopes      by line of a `def`.
+    around      what `enclosing` has found so far.
     """
 
     bound: dict[Span, tuple[str, ...]] = field(default_factory=dict)
@@ -73,27 +74,34 @@ class SourceMap:
     statements: list[Statement] = field(default_factory=list)
     suites: dict[int, Suite] = field(default_factory=dict)
     scopes: dict[int, UserScope] = field(default_factory=dict)
+    around: dict[int, tuple[int, str] | None] = field(default_factory=dict)
 
     def enclosing(self, line: int) -> tuple[int, str] | None:
         """The line and the name of the innermost `def` around a line."""
-        around = [(first, name) for first, last, name in self.functions if first <= line <= last]
-        return max(around, default=None)
+        if line not in self.around:
+            self.around[line] = max([(first, name) for first, last, name in self.functions
+                                     if first <= line <= last], default=None)
+        return self.around[line]
 
 
 def source_map(filename: str) -> SourceMap:
     """The map of a file; an empty one if its source cannot be had."""
     lines = linecache.getlines(filename)
-    known = _maps.get(filename)
+    known = _maps.pop(filename, None)
     if known is None or known[0] is not lines:  # linecache keeps the list as long as the file
-        known = _maps[filename] = lines, _map_of("".join(lines))
+        while len(_maps) >= MOST_FILES:
+            _maps.pop(next(iter(_maps)), None)
+        known = lines, _map_of("".join(lines))
+    _maps[filename] = known
     return known[1]
 
 
+MOST_FILES = 64
+
 _maps: dict[str, tuple[list[str], SourceMap]] = {}
-"""By file: its lines and their map."""
+"""By file: its lines and their map; the latest last."""
 
 
-@lru_cache(maxsize=4096)
 def assigned(location: Location) -> tuple[str, ...]:
     """The variables that the expression (or the augmented assignment) at a location is bound to.
 
@@ -103,14 +111,12 @@ def assigned(location: Location) -> tuple[str, ...]:
     return source_map(location.filename).bound.get(location.span, ())
 
 
-@lru_cache(maxsize=4096)
 def operands(location: Location) -> tuple[str, ...]:
     """The variables that are the operands of the expression at a location; "" for those that are
     none."""
     return source_map(location.filename).operands.get(location.span, ())
 
 
-@lru_cache(maxsize=4096)
 def function_at(location: Location) -> UserFunction:
     """The user's function around a location, whatever generated function runs there."""
     found = source_map(location.filename).enclosing(location.line)
@@ -119,7 +125,6 @@ def function_at(location: Location) -> UserFunction:
     return UserFunction(location.filename, found[1], found[0])
 
 
-@lru_cache(maxsize=4096)
 def scope_at(location: Location) -> UserScope:
     """Returns what is known of the user's function around a location."""
     function = function_at(location)

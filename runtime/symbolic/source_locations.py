@@ -186,6 +186,11 @@ def location_of(code: CodeType, instruction: int, scope: dict[str, Any],
     return found
 
 
+def forget_locations() -> None:
+    """Forgets the locations of traces that are over: they keep the code and its module alive."""
+    _locations.clear()
+
+
 def repeated_code(times: int) -> CodeType | None:
     """Returns the outermost function of the trace that has at least so many calls of itself
     running."""

@@ -24,7 +24,7 @@ from autograph.runtime.ir.trace_signals import RetraceByReference
 from autograph.runtime.symbolic.allocation_sites import Allocations
 from autograph.runtime.symbolic.captures import Captures
 from autograph.runtime.symbolic.region import Region
-from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.source_locations import forget_locations, user_location
 from autograph.runtime.symbolic.trace_mode import Decision, RetraceRequest, TraceMode
 
 
@@ -439,6 +439,8 @@ def start(trace: Trace) -> Iterator[Region]:
         yield trace.root
     finally:
         ongoing.remove(trace)
+        if not ongoing:
+            forget_locations()
         trace.root.alive = False
         current.region = outer
 
