@@ -157,9 +157,9 @@ class Lowering(Calls, OnLists, WriteBack):
         if self.checked is None:
             self.find_direct_stores(graph, made.keys() | outlined)
         # what loops fill is made before all else, as a run of them is tried and may run again
-        stacks = [e for e in graph.equations if e.op is NEW_STACK]
+        filled = [e for e in graph.equations if e.op is NEW_STACK]
         others = [e for e in graph.equations if e.op is not NEW_STACK]
-        for settings, neighbours in groupby([*stacks, *others], attrgetter("settings")):
+        for settings, neighbours in groupby([*filled, *others], attrgetter("settings")):
             with self.under(settings):
                 for equation in neighbours:
                     if equation in native:
