@@ -25,11 +25,13 @@ Fn = Callable[..., Any]
 
 
 def called_cached(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """Call a function whose cache is older than the trace."""
+    """Call a function whose cache is older than the trace: when the graph runs, where that decides
+    if the call happens. What the call leaves in the cache could not be undone."""
     given, here = dict(kwargs), trace.current_region()
-    is_told = here is not None and functools._lru_cache_wrapper in here.trace.mode.closed
-    return apply(opaque(function), *args, **given) if is_told or symbolic(args, given) else (
-        function(*args, **given))
+    by_run = here is not None and (
+        here.parent is not None or here.trace.mode.effects_at_run_time
+        or functools._lru_cache_wrapper in here.trace.mode.closed or symbolic(args, given))
+    return apply(opaque(function), *args, **given) if by_run else function(*args, **given)
 
 
 @functools.wraps(functools.lru_cache, updated=())
