@@ -48,6 +48,13 @@ def with_defaults_of(f: FunctionType, other: FunctionType) -> FunctionType:
     return _copy_of(f, f.__globals__, other)
 
 
+def without_defaults(f: FunctionType) -> FunctionType:
+    """Returns a function without its defaults; itself if it has none."""
+    has_some = f.__defaults__ is not None or f.__kwdefaults__ is not None
+    return _copy_of(f, f.__globals__, FunctionType(f.__code__, {}, None, None, f.__closure__)
+                    ) if has_some else f
+
+
 def _copy_of(f: FunctionType, scope: dict[str, Any], defaults: FunctionType) -> FunctionType:
     new = FunctionType(f.__code__, scope, f.__name__, defaults.__defaults__, f.__closure__)
     new.__kwdefaults__, new.__qualname__ = defaults.__kwdefaults__, f.__qualname__

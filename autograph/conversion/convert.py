@@ -11,7 +11,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from autograph.conversion import driver
-from autograph.conversion.callees import with_defaults_of
+from autograph.conversion.callees import with_defaults_of, without_defaults
 from autograph.conversion.code_cache import (
     LOCK,
     joined_function,
@@ -54,8 +54,8 @@ _MISSING: Any = object()
 _AS_IS: Any = object()
 _NO_CONVERSION = (None, None, None)
 _KEY, _ASKED_KEY = "__ag_converted__", "__ag_asked__"
-"""The attributes of a function with a closure or defaults that hold what the tables below hold for
-others. It may be in a cycle: a table would keep it alive."""
+"""The attributes of a closure that hold what the tables below hold for other functions. Both may be
+in a cycle: a table would keep them alive."""
 
 _conversions: IdentityDict[Any] = IdentityDict()
 """A callable -> its converted form, or _AS_IS."""
@@ -307,8 +307,10 @@ def _remember(f: Any, result: Any, rule: Rule, joins: bool = False) -> None:
     if rule.name == "closed library":
         return  # the user may open it
     if result is not _AS_IS:
-        if type(f) is FunctionType and rule.name != "replacement" and (
-                f.__closure__ or f.__defaults__ or f.__kwdefaults__):
+        if active() is not None and type(result) is FunctionType is type(f) and (
+                original_of(result.__code__) is f.__code__):
+            result = without_defaults(result)  # what they hold may be the trace's
+        if type(f) is FunctionType and f.__closure__ and rule.name != "replacement":
             key = _ASKED_KEY if joins else _KEY
             f.__dict__[key] = (f.__code__, f.__closure__, result)
         elif (type(f) is FunctionType and rule.name in REMEMBERED) or rule.name == "replacement":

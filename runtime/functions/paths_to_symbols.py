@@ -26,7 +26,9 @@ GRAPHS = ("autograph.runtime.ir.", "autograph.runtime.ops.")
 by the run, over its own values."""
 
 RESUMED = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
-NOT_ENTERED = (CodeType, FrameType, BuiltinFunctionType)
+NOT_ENTERED = (FrameType, BuiltinFunctionType)
+UNTRACKED = (CodeType, np.ndarray)
+"""Classes of objects that refer to others, which Python's collector does not know."""
 MAX_VISITED = 200_000
 """So many objects are visited at most to name one of them."""
 
@@ -46,20 +48,27 @@ def path_to(sought: Set[int], roots: Iterable[Any]) -> Path:
             while (owner := above[id(path[0])][1]) is not None:
                 path.insert(0, owner)
             return path
-        pending.extend((child, x) for child in _referents(x))
+        pending.extend((child, x) for child in _entered(x))
     return []
 
 
-def _referents(x: Any) -> list[Any]:
+def _entered(x: Any) -> list[Any]:
     """Returns what an object refers to, but for what leads to the whole process, and graphs."""
     if isinstance(x, NOT_ENTERED) or is_part_of_graph(x) or (
             isinstance(x, ModuleType) and is_library(_name(x))):
         return []
-    if isinstance(x, np.ndarray):  # the collector does not know that it refers to its items
-        return x.ravel().tolist() if x.dtype == object else []
     own = [vars(x)] if isinstance(x, local) else []  # the thread holds it
-    return [child for child in (*own, *gc.get_referents(x)) if not is_scope(child) and (
-        gc.is_tracked(child) or isinstance(child, np.ndarray))]
+    return [child for child in (*own, *referents(x)) if not is_scope(child) and (
+        gc.is_tracked(child) or issubclass(type(child), UNTRACKED))]
+
+
+def referents(x: Any) -> list[Any]:
+    """Returns what an object refers to, also if the collector does not know."""
+    if isinstance(x, CodeType):
+        return [x.co_consts]
+    if issubclass(type(x), np.ndarray):
+        return x.ravel().tolist() if x.dtype == object else []
+    return gc.get_referents(x)
 
 
 def is_part_of_graph(x: Any) -> bool:

@@ -18,7 +18,13 @@ from typing import Any
 from weakref import ref
 
 from autograph.extension_points import TABLES
-from autograph.runtime.functions.paths_to_symbols import GRAPHS, RESUMED, module_of_class
+from autograph.runtime.functions.paths_to_symbols import (
+    GRAPHS,
+    RESUMED,
+    UNTRACKED,
+    module_of_class,
+    referents,
+)
 from autograph.runtime.symbolic.region import Region
 
 OWN = 2
@@ -67,8 +73,12 @@ def _young_above() -> dict[int, list[Any]]:
     young.update((id(x), x) for x in TABLES)
     young.pop(id(young), None)
     above: dict[int, list[Any]] = {number: [] for number in young}
-    for x in young.values():
-        for child in gc.get_referents(x):
+    pending = [*young.values()]
+    for x in pending:  # it grows meanwhile
+        for child in referents(x):
+            if issubclass(type(child), UNTRACKED) and id(child) not in above:
+                above[id(child)] = []
+                pending.append(child)
             if id(child) in above:
                 above[id(child)].append(x)
     return above

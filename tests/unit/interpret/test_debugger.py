@@ -152,11 +152,11 @@ def test_breakpoint_stops_with_real_arrays(debug: None, monkeypatch: pytest.Monk
     import sys
     seen: list[Any] = []
     monkeypatch.setattr(sys, "breakpointhook", lambda: seen.append(
-        sys._getframe(1).f_locals.get("x")))
+        str(sys._getframe(1).f_locals.get("x"))))
     stopping(np.ones(2))
-    arrays = [x for x in seen if isinstance(x, np.ndarray)]
+    arrays = [x for x in seen if x[0] == "["]
     assert len(arrays) == 20
-    assert arrays[1].tolist() == [4, 4]
+    assert arrays[1] == "[4. 4.]"
 
 
 def test_debug_off_runs_as_ever() -> None:
