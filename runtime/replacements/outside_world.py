@@ -15,15 +15,16 @@ import random
 import sys
 from collections import deque
 from dis import get_instructions
-from functools import lru_cache
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType, NoneType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from autograph.libraries import is_library, is_python
 from autograph.own_attributes import held
 from autograph.runtime.ir.closures import bound_cells
+from autograph.runtime.ir.code_answers import by_code
 
 SYSTEM = frozenset({
     "_locale", "_socket", "_sqlite3", "_uuid", "fcntl", "grp", "nt", "posix", "pwd", "resource",
@@ -132,9 +133,21 @@ def _is_of_system(f: Any) -> bool:
         and f.__name__ not in OF_VALUES)
 
 
-@lru_cache(maxsize=4096)
-def _asks(f: Any, owner: Any) -> bool:
-    """Returns True if a function, or what it may call, asks; `owner` is the class of its `self`.
+_asked: WeakKeyDictionary[Any, WeakKeyDictionary[type, bool]] = WeakKeyDictionary()
+"""By a function, and by the class of its `self`: the answer. It keeps neither alive."""
+
+
+def _asks(f: Any, owner: type | None) -> bool:
+    """Returns True if a function, or what it may call, asks; `owner` is the class of its `self`."""
+    known = _asked.setdefault(f, WeakKeyDictionary())
+    answer = known.get(key := owner or NoneType)
+    if answer is None:
+        answer = known[key] = _searched(f, owner)
+    return answer
+
+
+def _searched(f: Any, owner: type | None) -> bool:
+    """Goes through what a function may call.
 
     It may call what its code names, and of the classes that are named somewhere, the methods whose
     names are somewhere. What is nearer to it decides: what asks, or what looks at its caller.
@@ -230,7 +243,7 @@ def _in_class(cls: type, name: str) -> Any:
     return None
 
 
-@lru_cache(maxsize=4096)
+@by_code
 def names_in(code: CodeType) -> tuple[tuple[tuple[str, ...], ...], frozenset[str]]:
     """Returns the globals that code reads, each with the attributes that are read from it at once,
     and the names of methods.
