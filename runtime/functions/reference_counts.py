@@ -27,6 +27,9 @@ from autograph.runtime.functions.paths_to_symbols import (
 )
 from autograph.runtime.symbolic.region import Region
 
+DEBUGGERS = ("bdb", "debugpy.", "pydevd", "_pydevd_")
+"""Where the modules' names begin that make up a debugger."""
+
 OWN = 2
 """References to an object that are of this module: an item of its list, and an argument."""
 
@@ -34,7 +37,8 @@ OWN = 2
 class Young:
     """The young objects that lead to some regions, but for those that lead there by a graph alone.
 
-    Frames count as well, but not what leads to these: an exception with its traceback may stay.
+    Frames and debuggers count as well, but not what leads to these: an exception with its traceback
+    may stay, and a debugger may show what it likes.
     """
 
     def __init__(self, regions: Iterable[ref[Region]]) -> None:
@@ -43,7 +47,7 @@ class Young:
         self.references: list[int] = []
         known = {*map(id, TABLES), *map(id, self.objects)}
         for x in self.objects:  # it grows meanwhile
-            users = [] if isinstance(x, FrameType) else above.get(id(x), [])
+            users = [] if _may_keep(x) else above.get(id(x), [])
             self.references.append(len(users))
             for user in users:
                 if id(user) not in known and not (
@@ -55,7 +59,7 @@ class Young:
         """Returns the objects that something else than young objects holds."""
         return [self.objects[i] for i, count in enumerate(self.references)
                 if sys.getrefcount(self.objects[i]) - OWN > count
-                and not isinstance(self.objects[i], (Region, FrameType))]
+                and not (isinstance(self.objects[i], Region) or _may_keep(self.objects[i]))]
 
     def forget_variables(self) -> None:
         """Forgets the variables of calls that have ended, to which a traceback refers, or what a
@@ -64,6 +68,12 @@ class Young:
             if isinstance(x, FrameType) and not x.f_code.co_flags & RESUMED:
                 with suppress(RuntimeError):  # it runs
                     x.clear()
+
+
+def _may_keep(x: Any) -> bool:
+    """Returns True for a frame, and for an object of a debugger."""
+    return isinstance(x, FrameType) or any(
+        str(c.__module__).startswith(DEBUGGERS) for c in type(x).__mro__)
 
 
 def _young_above() -> dict[int, list[Any]]:
