@@ -34,6 +34,7 @@ from autograph.runtime.ir.regions import (
     FOR,
     WHILE,
     Branch,
+    as_branch,
     as_loop,
     is_branch,
 )
@@ -127,7 +128,7 @@ class Lowering(Calls, OnLists, WriteBack):
             for v in flatten([nest for _, nest in writes]):
                 if type(v) is Value:
                     self.uses[v] += 2  # it needs a name
-        branches = [Branch(e) for e in program.graph.walk() if e.op.name == BRANCH]
+        branches = [b for e in program.graph.walk() if e.regions and (b := as_branch(e))]
         for branch in reversed(branches):  # in `a and b and c`, from the right
             if self.is_conditional(branch) and (short := short_form(branch)):
                 unsaid = branch.on_false if short == "and" else branch.on_true

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.exception_tables import may_be_handled
-from autograph.runtime.ir.graph import CALL, Atom, Equation, Graph, Value, atom_type
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.numpy_settings import raises
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import is_call
@@ -50,7 +50,7 @@ def may_raise(e: Equation, known: dict[Graph, bool] | None = None) -> bool:
                 known[region] = any(may_raise(inner, known) for inner in region.equations)
         return is_call(e) or any(known[region] for region in e.regions)
     op = e.op
-    if e.kwargs or op.effect or op.name == CALL:
+    if e.kwargs or op.effect or e.callee is not None:
         return True
     types = [x.type if x.__class__ is Value else type_of(x) for x in e.args]
     return _may_raise_on(op, *types) or (
