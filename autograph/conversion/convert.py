@@ -54,8 +54,8 @@ _MISSING: Any = object()
 _AS_IS: Any = object()
 _NO_CONVERSION = (None, None, None)
 _KEY, _ASKED_KEY = "__ag_converted__", "__ag_asked__"
-"""The attributes of a closure that hold what the tables below hold for other functions. Both may be
-in a cycle: a table would keep them alive."""
+"""The attributes of a function with a closure or defaults that hold what the tables below hold for
+others. Both may be in a cycle: a table would keep them alive."""
 
 _conversions: IdentityDict[Any] = IdentityDict()
 """A callable -> its converted form, or _AS_IS."""
@@ -310,7 +310,8 @@ def _remember(f: Any, result: Any, rule: Rule, joins: bool = False) -> None:
         if active() is not None and type(result) is FunctionType is type(f) and (
                 original_of(result.__code__) is f.__code__):
             result = without_defaults(result)  # what they hold may be the trace's
-        if type(f) is FunctionType and f.__closure__ and rule.name != "replacement":
+        if type(f) is FunctionType and rule.name != "replacement" and (
+                f.__closure__ or f.__defaults__ or f.__kwdefaults__):
             key = _ASKED_KEY if joins else _KEY
             f.__dict__[key] = (f.__code__, f.__closure__, result)
         elif (type(f) is FunctionType and rule.name in REMEMBERED) or rule.name == "replacement":
