@@ -25,14 +25,16 @@ class Endless(BaseException):
 
 @contextmanager
 def alarm(seconds: float, of_processor: bool = False) -> Iterator[None]:
-    """Raise `Endless` in the block after so many seconds, or seconds of the processor's time."""
+    """Raise `Endless` in the block after so many seconds, or seconds of the processor's time, and
+    each second after that: Python ignores what is raised while it calls back for a weak reference.
+    """
     def ring(*_: object) -> None:
         raise Endless
 
     clock, kind = (signal.ITIMER_PROF, signal.SIGPROF) if of_processor else (
         signal.ITIMER_REAL, signal.SIGALRM)
     before = signal.signal(kind, ring)
-    signal.setitimer(clock, seconds)
+    signal.setitimer(clock, seconds, 1)
     try:
         yield
     finally:
@@ -54,6 +56,7 @@ def varied(value: Any, rng: np.random.Generator) -> Any:
     return value
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # see `alarm`
 @pytest.mark.parametrize(("mode", "case"), parameters(WORKING, "other values"))
 def test_other_values(mode: str, case: Case) -> None:
     function = ag.function(case.function)
