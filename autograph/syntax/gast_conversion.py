@@ -73,15 +73,18 @@ class Conversions(dict[type, Convert]):
         return self[kind]
 
 
-def copier(kind: Any, conversions: Conversions) -> Convert:
-    """Returns what makes a node of this class with the attributes of another, the nodes in it
-    converted."""
+def converter(kind: Any, conversions: Conversions, in_place: bool = False) -> Convert:
+    """Returns what makes a node of this class of another, or changes its class in place; the nodes
+    in it are converted."""
     names, new, empty = HOLDING[kind], kind.__new__, conversions.empty
 
-    def copy(node: Any) -> Any:
-        counterpart = new(kind)
-        held = counterpart.__dict__
-        held.update(node.__dict__)
+    def convert(node: Any) -> Any:
+        if in_place:
+            made, made.__class__ = node, kind
+        else:
+            made = new(kind)
+            made.__dict__.update(node.__dict__)
+        held = made.__dict__
         for name in names:
             value = held.get(name)
             found = value.__class__
@@ -92,9 +95,9 @@ def copier(kind: Any, conversions: Conversions) -> Convert:
                 held[name] = empty[found]
             elif found not in PLAIN:
                 held[name] = conversions[found](value)
-        return counterpart
+        return made
 
-    return copy
+    return convert
 
 
 PLAIN = frozenset({str, int, bool, type(None)})
@@ -127,7 +130,7 @@ def _name(node: ast.Name) -> Any:
 
 @cache
 def _copier(kind: Any) -> Convert:
-    return copier(kind, TO_GAST)
+    return converter(kind, TO_GAST)
 
 
 def _copy(node: Any, kind: Any) -> Any:
@@ -187,7 +190,7 @@ def _unknown(node: Any) -> Any:
 TO_GAST = Conversions(_to_gast, GAST_EMPTY)
 
 COPIES: Conversions = Conversions(
-    lambda kind: copier(kind, COPIES), {one.__class__: one for one in GAST_EMPTY.values()})
+    lambda kind: converter(kind, COPIES), {one.__class__: one for one in GAST_EMPTY.values()})
 
 
 def copied(tree: Any) -> Any:
@@ -213,29 +216,20 @@ def to_ast(node: Any) -> Any:
     return TO_AST[node.__class__](node)
 
 
+def _to_ast(kind: type) -> Convert:
+    return SPECIAL_BACK.get(kind) or changer(kind)
+
+
+TO_AST = Conversions(_to_ast, AST_EMPTY)
+
+
+@cache
 def changer(kind: type) -> Convert:
     """Returns what changes the class of a node to Python's, and of the nodes in it."""
     counterpart = AST_CLASSES.get(kind)
     if counterpart is None:
         return lambda node: node  # it was converted before
-    names = HOLDING[counterpart]
-
-    def change(node: Any) -> Any:
-        node.__class__ = counterpart
-        held = node.__dict__
-        for name in names:
-            value = held.get(name)
-            found = value.__class__
-            if found is list:
-                held[name] = [v if v.__class__ in PLAIN else TO_AST[v.__class__](v)
-                              for v in value] if value else []
-            elif found in AST_EMPTY:
-                held[name] = AST_EMPTY[found]
-            elif found not in PLAIN:
-                held[name] = TO_AST[found](value)
-        return node
-
-    return change
+    return converter(counterpart, TO_AST, in_place=True)
 
 
 def _name_back(node: Any) -> Any:
@@ -296,5 +290,3 @@ if not GENERIC_PARAMETERS:
 elif not DEFAULTS:
     SPECIAL_BACK.update((kind, _without("default_value", kind)) for kind in (
         gast.TypeVar, gast.TypeVarTuple, gast.ParamSpec))
-
-TO_AST = Conversions(lambda kind: SPECIAL_BACK.get(kind) or changer(kind), AST_EMPTY)
