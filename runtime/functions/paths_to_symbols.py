@@ -6,7 +6,6 @@ import gc
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Set
-from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from threading import local
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
@@ -25,7 +24,6 @@ GRAPHS = ("autograph.runtime.ir.", "autograph.runtime.ops.")
 """The packages whose objects make up a graph. Functions that its equations refer to are made again
 by the run, over its own values."""
 
-RESUMED = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 NOT_ENTERED = (FrameType, BuiltinFunctionType)
 UNTRACKED = (CodeType, np.ndarray)
 """Classes of objects that refer to others, which Python's collector does not know."""
@@ -45,9 +43,9 @@ def path_to(sought: Set[int], roots: Iterable[Any]) -> Path:
         above[id(x)] = x, owner
         if id(x) in sought:
             path = [x]
-            while (owner := above[id(path[0])][1]) is not None:
-                path.insert(0, owner)
-            return path
+            while (owner := above[id(path[-1])][1]) is not None:
+                path.append(owner)
+            return path[::-1]
         pending.extend((child, x) for child in _entered(x))
     return []
 

@@ -9,10 +9,11 @@ process.
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
+from itertools import chain
 from types import FrameType
 from typing import Any
 from weakref import ref
@@ -20,15 +21,17 @@ from weakref import ref
 from autograph.extension_points import TABLES
 from autograph.runtime.functions.paths_to_symbols import (
     GRAPHS,
-    RESUMED,
     UNTRACKED,
     module_of_class,
     referents,
 )
+from autograph.runtime.heap.young_objects import young_objects
 from autograph.runtime.symbolic.region import Region
 
-DEBUGGERS = ("bdb", "debugpy.", "pydevd", "_pydevd_")
-"""Where the modules' names begin that make up a debugger."""
+DEBUGGERS = ("bdb.", "debugpy.", "pydevd", "_pydevd_")
+"""Where the modules' names begin, each with a dot at its end, that make up a debugger."""
+
+RESUMED = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 
 OWN = 2
 """References to an object that are of this module: an item of its list, and an argument."""
@@ -50,8 +53,7 @@ class Young:
             users = [] if _may_keep(x) else above.get(id(x), [])
             self.references.append(len(users))
             for user in users:
-                if id(user) not in known and not (
-                        module_of_class(user).startswith(GRAPHS)):
+                if id(user) not in known and not module_of_class(user).startswith(GRAPHS):
                     known.add(id(user))
                     self.objects.append(user)
 
@@ -73,14 +75,13 @@ class Young:
 def _may_keep(x: Any) -> bool:
     """Returns True for a frame, and for an object of a debugger."""
     return isinstance(x, FrameType) or any(
-        str(c.__module__).startswith(DEBUGGERS) for c in type(x).__mro__)
+        f"{c.__module__}.".startswith(DEBUGGERS) for c in type(x).__mro__)
 
 
 def _young_above() -> dict[int, list[Any]]:
     """Returns the young objects that refer to each young object, by its id; once for each
     reference."""
-    young = {id(x): x for generation in (0, 1) for x in gc.get_objects(generation)}
-    young.update((id(x), x) for x in TABLES)
+    young = {id(x): x for x in chain(young_objects(), TABLES)}  # in no list, which would be one
     young.pop(id(young), None)
     above: dict[int, list[Any]] = {number: [] for number in young}
     pending = [*young.values()]

@@ -14,6 +14,7 @@ from types import CodeType, FrameType, GeneratorType
 from typing import Any
 
 from autograph.runtime.heap.iterators import read_through
+from autograph.runtime.heap.young_objects import young_objects
 from autograph.runtime.ir.errors import GraphError, TracingError, at
 from autograph.runtime.ir.trace_signals import Retrace
 from autograph.runtime.symbolic.source_locations import location_of
@@ -47,10 +48,8 @@ def _end_dropped(run: Trace, first: int) -> None:
     """Ends the generators that only frames of calls that have ended refer to: an exception that the
     trace keeps has these, and plain Python would have forgotten them."""
     waiting = {id(x) for x in alive(run, first) if is_suspended(x)}
-    young = [x for generation in (0, 1) for x in gc.get_objects(generation)] if waiting else []
-    frames = [x for x in young if type(x) is FrameType
+    frames = [x for x in (young_objects() if waiting else ()) if type(x) is FrameType
               and not waiting.isdisjoint(map(id, gc.get_referents(x)))]
-    del young
     for frame in frames:
         if not frame.f_code.co_flags & inspect.CO_GENERATOR:
             with suppress(RuntimeError):  # it runs
