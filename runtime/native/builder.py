@@ -12,6 +12,7 @@ from autograph.runtime.native.llvm_ir import (
     BYTE,
     I64,
     POINTER,
+    SURE,
     VOID,
     Block,
     Function,
@@ -308,8 +309,9 @@ class Builder:
     def branch(self, block: Block) -> None:
         self._end(f"br label {block.text}")
 
-    def cbranch(self, test: Value, yes: Block, no: Block) -> None:
-        self._end(f"br {test}, label {yes.text}, label {no.text}")
+    def cbranch(self, test: Value, yes: Block, no: Block, sure: bool = False) -> None:
+        """`sure`: it hardly ever goes to the second block."""
+        self._end(f"br {test}, label {yes.text}, label {no.text}" + f", {SURE}" * sure)
 
     def ret(self, x: Value) -> None:
         self._end(f"ret {x}")

@@ -98,12 +98,14 @@ class Instructions:
     def require(self, holds: Any, other: Any = None) -> None:
         """Leaves the kernel unless a condition holds, or goes to another block; if `under` is set.
         """
-        if self.under is not None:
-            holds = self.builder.or_(self.builder.not_(self.under), holds)
         if known(holds):
             return
-        on = self.block("on")
-        self.builder.cbranch(holds, on, other or self.fail)
+        on, failed = self.block("on"), other or self.fail
+        asked = failed if self.under is None else self.block("asked")
+        self.builder.cbranch(holds, on, asked, sure=True)
+        if asked is not failed:
+            with self.builder.goto_block(asked):
+                self.builder.cbranch(self.under, failed, on)
         self.builder.position_at_end(on)
 
     def call(self, name: str, result: Any, arguments: list[Any]) -> Any:

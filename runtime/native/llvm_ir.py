@@ -59,6 +59,11 @@ STRICT = "noinline strictfp"
 """The attributes of a function whose operations on floats keep their exceptions."""
 
 
+SURE, WEIGHTS = "!prof !0", '!0 = !{!"branch_weights", i32 2000, i32 1}\n'
+"""What is said of a branch that hardly ever goes to its second block: LLVM computes nothing early
+that only the second one needs, and does not join its test with others."""
+
+
 class Value:
     """A value: an argument, the result of an instruction, a constant.
 
@@ -219,7 +224,8 @@ class Module:
     def __str__(self) -> str:
         text = "\n".join([*self.constants, *map(str, self.functions.values()), ""])
         outside = [f'@"{name}" = external global i8' for name in symbols_in(text)]
-        return "\n".join([f"; ModuleID = {self.name}", *outside, text])
+        weights = [WEIGHTS] if SURE in text else []
+        return "\n".join([f"; ModuleID = {self.name}", *outside, text, *weights])
 
 
 _SYMBOL = re.compile(r'@"(\$[^"\\]+)"')

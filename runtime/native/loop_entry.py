@@ -230,7 +230,7 @@ class LoopEntry(Objects):
         builder, function = self.builder, self.function
         blocks = [function.append_basic_block(n) for n in ("numpy", "python", "boxed")]
         flag = builder.load(builder.at(where, word(8 * BOX)), typ=I64)
-        builder.cbranch(builder.icmp_signed("!=", flag, word(0)), *blocks[:2])
+        builder.cbranch(builder.icmp_signed("!=", flag, word(0)), blocks[0], blocks[1])
         ways = []
         for block, box in zip(blocks, (self.in_numpy, self.in_python), strict=False):
             builder.position_at_end(block)

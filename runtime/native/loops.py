@@ -268,7 +268,7 @@ class Loops(Sums, CarriedElements):
         loop ends with 2."""
         builder = self.i.builder
         ask, on = (self.i.block(n) for n in ("ask", "on"))
-        builder.cbranch(builder.icmp_signed("<=", left, word(0)), ask, on)
+        builder.cbranch(builder.icmp_signed(">", left, word(0)), on, ask, sure=True)
         builder.position_at_end(ask)
         found = builder.call(asking(self.i.module), [])
         builder.store(word(POLL), self.ticks)
