@@ -14,6 +14,7 @@ from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.joined_copies import met_again
 from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.heap.stale_reads import refuse_kept_reads
 from autograph.runtime.ir.errors import EscapedTensorError
 from autograph.runtime.ir.frame_state import Captured, Given, OutsideLocation, Shared, Spliced
 from autograph.runtime.ir.graph import Equation, Graph, Value, values_written
@@ -62,6 +63,8 @@ class PendingWrites:
     def note(self, e: Equation) -> None:
         """Notes the pending writes of an equation; called before the equation is recorded."""
         here = trace.current.region
+        if here is not None and here.trace.read_by_kept:
+            refuse_kept_reads(here.trace, e)
         if self.busy or (here is not None and here.trace.calls) or not (
                 may_raise(e, self.raising) or (e.settings and raises(e.settings))):
             return

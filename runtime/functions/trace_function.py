@@ -27,7 +27,6 @@ from autograph.runtime.heap.callbacks import want_variables
 from autograph.runtime.heap.escape_analysis import possible_arguments
 from autograph.runtime.heap.joined_copies import want_changed_copies, want_visible_copies
 from autograph.runtime.heap.kept_functions import refuse_shared_changes
-from autograph.runtime.heap.stale_reads import refuse_kept_reads
 from autograph.runtime.heap.suspended_generators import generators_end, refuse_suspended
 from autograph.runtime.ir.closure_conversion import close_calls
 from autograph.runtime.ir.cyclic_containers import refused_cycles
@@ -38,7 +37,7 @@ from autograph.runtime.ir.errors import (
     is_about_tensors,
     plain_refusals,
 )
-from autograph.runtime.ir.graph import Equation, Graph, equations_in, graphs_in, text_printed
+from autograph.runtime.ir.graph import Graph, equations_in, graphs_in, text_printed
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.trace_signals import (
     ArraysWritten,
@@ -177,7 +176,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         arguments = Arguments(bound, run.captures.is_outside)
         outside = _outside(run, function, bound, arguments, state, instance)
         pending = PendingWrites(arguments, outside)
-        run.before_recording = partial(_before_recording, run, pending)
+        run.before_recording = pending.note
         try:
             with generators_end(run):
                 program = _program(run, region.graph, bound, call, arguments, outside, pending)
@@ -207,12 +206,6 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
     if partition.is_broken(*(bound.leaves[i].value for i in partition.arrays)):
         outside.undo()  # this call runs as plain Python, which does it all
     return program, outside, partition
-
-
-def _before_recording(run: trace.Trace, pending: PendingWrites, equation: Equation) -> None:
-    if run.read_by_kept:
-        refuse_kept_reads(run, equation)
-    pending.note(equation)
 
 
 def _outside(run: trace.Trace, function: Callable[..., Any], bound: Bound, arguments: Arguments,

@@ -118,7 +118,7 @@ def refuse_kept_reads(run: trace.Trace, equation: Equation) -> None:
     Raises:
       TracingError: it may.
     """
-    if equation.op.effect and run.read_by_kept and (changed := run.changed_outside()):
+    if equation.op.effect and (changed := run.changed_outside()):
         names = {x for x in equation.args if type(x) is str}
         reads = Reads(run.read_by_kept.locations, run.read_by_kept.names | names)
         _refuse(reads.changed(changed), equation.location)

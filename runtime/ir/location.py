@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Mapping
-from opcode import opmap
+from opcode import _inline_cache_entries, opmap, opname  # type: ignore[attr-defined]
 from types import CodeType
 from typing import Any
 from weakref import ref
 
-_CACHE, _UNPACK = opmap["CACHE"], opmap["UNPACK_SEQUENCE"]
+_UNPACK = opmap["UNPACK_SEQUENCE"]
+_LENGTHS = [2 + 2 * (_inline_cache_entries.get(opname[op], 0) if isinstance(
+    _inline_cache_entries, dict) else _inline_cache_entries[op]) for op in range(256)]
+"""By instruction: how many bytes it takes, with the space for what Python caches there."""
 
 Position = tuple[int | None, int | None, int | None, int | None]
 """(line, end line, column, end column) of an instruction; None where Python does not know it."""
@@ -127,19 +130,19 @@ class Location:
 
     def _find_targets(self) -> list[str]:
         code = _details(self.code)[2]
-        after = _next(code, self.instruction)
-        count = 1
+        if self.instruction >= len(code):
+            return []
+        after, count = self.instruction + _LENGTHS[code[self.instruction]], 1
         if after < len(code) and code[after] not in BINDING:
             return []
         if after < len(code) and code[after] == _UNPACK:
-            count, after = code[after + 1], _next(code, after)
+            count, after = code[after + 1], after + _LENGTHS[_UNPACK]
         names: list[str] = []
         while len(names) < count and after < len(code):
-            stored = _stored(self.code, code[after], code[after + 1])
-            if not stored:
+            if code[after] not in STORES:
                 return []
-            names += stored
-            after = _next(code, after)
+            names += _stored(self.code, code[after], code[after + 1])
+            after += _LENGTHS[code[after]]
         return names[:count]
 
     def raises(self) -> bool:
@@ -163,19 +166,9 @@ class Location:
         return f"{self.filename}:{self.line}"
 
 
-def _next(code: bytes, offset: int) -> int:
-    """Returns the offset of the next real instruction."""
-    offset += 2
-    while offset < len(code) and code[offset] == _CACHE:
-        offset += 2
-    return offset
-
-
 def _stored(code: CodeType, op: int, argument: int) -> list[str]:
     """The locals that an instruction stores to."""
-    count = STORES.get(op)
-    if count is None:
-        return []
+    count = STORES[op]
     name_of = code._varname_from_oparg  # type: ignore[attr-defined]
     numbers = (argument,) if count == 0 else (argument >> 4, argument & 15)[:count]
     return list(map(name_of, numbers))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -17,8 +19,26 @@ Dim = int | str | None
 Shape = tuple[Dim, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ArrayType:
+class _Unique(type):
+    """The class of a class whose equal objects are one: they compare by identity."""
+
+    known: WeakValueDictionary[Any, ArrayType] = WeakValueDictionary()
+    lock = Lock()
+
+    def __call__(cls, dtype: np.dtype[Any] | None, shape: Shape | None, scalar: bool = False,
+                 either: bool = False) -> ArrayType:
+        # NumPy says that dtypes are equal which differ in class (long long) or metadata
+        key = (type(dtype), dtype, getattr(dtype, "metadata", None) and id(dtype),
+               tuple(map(type, shape or ())), shape, scalar, either)
+        found = cls.known.get(key)
+        if found is None:
+            with cls.lock:
+                found = cls.known.setdefault(key, super().__call__(dtype, shape, scalar, either))
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class ArrayType(metaclass=_Unique):
     """A NumPy array or NumPy scalar.
 
     dtype None: not known (the value may then be a Python number too). shape None: rank not known
@@ -37,7 +57,6 @@ class ArrayType:
     size: int = field(init=False, repr=False)
     words: int = field(init=False, repr=False)
     has_rows: bool = field(init=False, repr=False)
-    _hash: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:  # few types are made, and each is asked often
         static, size = self.dtype is not None and self.shape is not None, 1
@@ -51,19 +70,9 @@ class ArrayType:
         put(self, "size", size)
         put(self, "words", size if self.dtype is None else size * self.dtype.itemsize // 8)
         put(self, "has_rows", self.shape is None or len(self.shape) - self.shape.count(1) > 1)
-        put(self, "_hash", hash((self.dtype, self.shape, self.scalar, self.either)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ArrayType, (self.dtype, self.shape, self.scalar, self.either)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, ArrayType) and self.shape == other.shape
-            and self.scalar == other.scalar and self.either == other.either
-            and (self.dtype is other.dtype or same_dtype(self.dtype, other.dtype)))
-
-    def __hash__(self) -> int:
-        return self._hash
 
     @property
     def rank(self) -> int | None:

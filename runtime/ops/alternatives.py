@@ -8,30 +8,55 @@ from itertools import product
 from typing import Any
 
 from autograph.runtime.ir.graph import NESTS, map_leaves
-from autograph.runtime.ir.types import FLOATS, ArrayType, join
+from autograph.runtime.ir.types import FLOATS, ArrayType, DynamicType, PyType, join
 
 ANY = ArrayType(None, (), scalar=True)
 MAX_OPERANDS = 3
 """The rule is asked once for each combination of types, so of few operands only."""
 
 
+MOST = 256
+"""So many operands of an op are remembered."""
+
+ATOMS = frozenset({ArrayType, PyType, DynamicType, bool, int, float, complex, str, type(None),
+                   type(Ellipsis)})
+"""Classes of operands of which a rule asks nothing but what makes them equal."""
+
+
 def of_alternatives(infer: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a type rule whose result admits what either type of each operand gives."""
+    """Returns a type rule whose result admits what either type of each operand gives, and that is
+    asked once for each combination of operands that are no nests."""
+    known: dict[Any, Any] = {}
+
     @wraps(infer)
     def inferred(*args: Any, **kwargs: Any) -> Any:
-        count = _eithers((args, *kwargs.values()) if kwargs else args)
-        if not count:
-            return infer(*args, **kwargs)
-        if count <= MAX_OPERANDS:
-            try:
-                return reduce(_joined, [infer(*_chosen(args, types), **_chosen(kwargs, types))
-                                        for types in map(iter, product(FLOATS, repeat=count))])
-            except (ValueError, TypeError, IndexError):
-                pass  # one of both is refused: that it is a number has to do
-        types = iter([ANY] * count)
-        return infer(*_chosen(args, types), **_chosen(kwargs, types))
+        classes = tuple(map(type, args))
+        if kwargs or not ATOMS.issuperset(classes):
+            return _of_each(infer, args, kwargs)
+        found = known.get((args, classes))  # 1 is no True
+        if found is None:
+            found = _of_each(infer, args, kwargs)
+            if len(known) >= MOST:
+                known.clear()
+            known[args, classes] = found
+        return found
 
     return inferred
+
+
+def _of_each(infer: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Returns what the rule gives for either type of each operand, joined."""
+    count = _eithers((args, *kwargs.values()) if kwargs else args)
+    if not count:
+        return infer(*args, **kwargs)
+    if count <= MAX_OPERANDS:
+        try:
+            return reduce(_joined, [infer(*_chosen(args, types), **_chosen(kwargs, types))
+                                    for types in map(iter, product(FLOATS, repeat=count))])
+        except (ValueError, TypeError, IndexError):
+            pass  # one of both is refused: that it is a number has to do
+    types = iter([ANY] * count)
+    return infer(*_chosen(args, types), **_chosen(kwargs, types))
 
 
 def _eithers(nest: Any) -> int:

@@ -50,12 +50,10 @@ def may_raise(e: Equation, known: dict[Graph, bool] | None = None) -> bool:
                 known[region] = any(may_raise(inner, known) for inner in region.equations)
         return is_call(e) or any(known[region] for region in e.regions)
     op = e.op
-    if e.kwargs or op.effect or e.callee is not None:
+    if e.kwargs or op.effect:
         return True
-    types = [x.type if x.__class__ is Value else type_of(x) for x in e.args]
-    return _may_raise_on(op, *types) or (
-        op.ufunc is not None and not op.comparison and INT in types
-        and not _ints_fit(e.args, types))
+    types = tuple([x.type if x.__class__ is Value else type_of(x) for x in e.args])
+    return _may_raise_on(op, types) or (_has_int_beside(op, types) and not _ints_fit(e.args, types))
 
 
 def first_handled(p: Program) -> Equation | None:
@@ -71,7 +69,7 @@ HANDLE_OUTSIDE = ("test for the case with `if` before the line, and leave the ha
 """The way out for what has no plain Python to run."""
 
 
-def _ints_fit(args: Sequence[Atom], types: list[Type]) -> bool:
+def _ints_fit(args: Sequence[Atom], types: Sequence[Type]) -> bool:
     """Returns True unless NumPy may refuse to convert one of Python's ints to the dtype of the
     integers beside it; one that only the run knows is thought to fit 64 bits."""
     dtypes = [t.dtype for t in types if isinstance(t, ArrayType) and t.dtype is not None]
@@ -84,7 +82,13 @@ def _ints_fit(args: Sequence[Atom], types: list[Type]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _may_raise_on(op: Op, *types: Type) -> bool:
+def _has_int_beside(op: Op, types: tuple[Type, ...]) -> bool:
+    """Returns True if NumPy converts one of Python's ints to the dtype of other operands."""
+    return op.ufunc is not None and not op.comparison and INT in types
+
+
+@lru_cache(maxsize=4096)
+def _may_raise_on(op: Op, types: tuple[Type, ...]) -> bool:
     """Returns True if an op without an effect may raise on operands of these types."""
     if not all(map(_is_plain, types)):
         return True

@@ -257,14 +257,6 @@ def known(tensor: Any) -> Value | object:
     return value
 
 
-def new_handle(value: Value, base: Handle | None = None, step: Step | None = None,
-               seen: Value | None = None) -> Handle:
-    """Returns a handle of the kind that the current trace works with."""
-    here = trace.current.region
-    by_reference = here is not None and here.trace.mode.by_reference
-    return Reference(value) if by_reference else Handle(value, base, step, seen)
-
-
 def may_share(handle: Handle) -> set[Handle]:
     """Returns the roots of all handles that one may share memory with, its own included."""
     root = handle.root

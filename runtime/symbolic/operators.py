@@ -45,6 +45,8 @@ def _operator(op: Op, swapped: bool = False) -> Callable[..., Any]:
     reflected = REFLECTED.get(op.dunder, f"r{op.dunder}")
 
     def forward(self: Tensor, other: Any) -> Any:
+        if other.__class__ in NUMBERS:
+            return apply(op, self, other)
         if operand(other, reflected):
             return apply(op, self, by_value(other))
         return by_elements(self, op, other) if (
@@ -52,6 +54,8 @@ def _operator(op: Op, swapped: bool = False) -> Callable[..., Any]:
             and not _takes_arrays(type(other))) else NotImplemented
 
     def backward(self: Tensor, other: Any) -> Any:
+        if other.__class__ in NUMBERS:
+            return apply(op, other, self)
         if is_plain_container(other) and not isinstance(self.type, ArrayType) and is_in_place(
                 sys._getframe(1)):  # Python asks this also for `other += self`, before `other`
             trace.want(other, "is changed by a value that only the run knows")

@@ -46,9 +46,9 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import (
     Handle,
     Rearranged,
+    Reference,
     Reshaped,
     known,
-    new_handle,
     steps_of,
     tie,
 )
@@ -108,7 +108,10 @@ class Tensor:
     def __init__(self, value: Value, base: Tensor | None = None, step: Step | None = None,
                  seen: Value | None = None) -> None:
         self._handle: Handle
-        put_handle(self, new_handle(value, None if base is None else base._handle, step, seen))
+        here = trace.current.region
+        by_reference = here is not None and here.trace.mode.by_reference
+        put_handle(self, Reference(value) if by_reference else Handle(
+            value, None if base is None else base._handle, step, seen))
 
     def read(self) -> Value:
         """Returns the SSA value that the tensor stands for now."""
@@ -403,6 +406,9 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
         op = OPS[op]
     low_args, low_kwargs = lower(args), lower(kwargs) if kwargs else kwargs
     values = record(op, low_args, low_kwargs)
+    t = values[0].type if len(values) == 1 else None
+    if t.__class__ is ArrayType and not (op.view or op.effect == "call" or may_hold(t, op)):
+        return Tensor(values[0])
     if [v for v in values if may_hold(v.type, op)]:
         POINTS.note_operands(op, args, kwargs, values)
     if here is not None and here.trace.mode.by_reference:
