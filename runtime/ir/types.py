@@ -18,6 +18,9 @@ Dim = int | str | None
 
 Shape = tuple[Dim, ...]
 
+LARGE = 256
+"""So many elements, and the memory of an array matters: it is used again, and dropped early."""
+
 
 class _Unique(type):
     """The class of a class whose equal objects are one: they compare by identity."""
@@ -46,7 +49,8 @@ class ArrayType(metaclass=_Unique):
     shape (). `either`: a float64 that is Python's or NumPy's, as the run decides; dtype is None, as
     what comes of it depends on which. `is_static`: dtype and every dimension are known. `size`: the
     number of elements, as far as the dimensions are known; `words`: how many words of eight bytes
-    they take. `has_rows`: it may have several rows of several elements.
+    they take. `has_order`: it may have several rows of several elements, which lie in some order.
+    `is_large`: it is certainly so large that its memory matters.
     """
 
     dtype: np.dtype[Any] | None
@@ -56,7 +60,8 @@ class ArrayType(metaclass=_Unique):
     is_static: bool = field(init=False, repr=False)
     size: int = field(init=False, repr=False)
     words: int = field(init=False, repr=False)
-    has_rows: bool = field(init=False, repr=False)
+    has_order: bool = field(init=False, repr=False)
+    is_large: bool = field(init=False, repr=False)
 
     def __post_init__(self) -> None:  # few types are made, and each is asked often
         static, size = self.dtype is not None and self.shape is not None, 1
@@ -69,7 +74,8 @@ class ArrayType(metaclass=_Unique):
         put(self, "is_static", static)
         put(self, "size", size)
         put(self, "words", size if self.dtype is None else size * self.dtype.itemsize // 8)
-        put(self, "has_rows", self.shape is None or len(self.shape) - self.shape.count(1) > 1)
+        put(self, "has_order", self.shape is None or len(self.shape) - self.shape.count(1) > 1)
+        put(self, "is_large", static and size >= LARGE)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ArrayType, (self.dtype, self.shape, self.scalar, self.either)
@@ -119,6 +125,8 @@ class PyType:
 
     cls: type
 
+    has_order = is_large = False
+
     def admits(self, value: object) -> bool:
         return type(value) is self.cls
 
@@ -141,6 +149,12 @@ class DynamicType:
     cls: type | None = None
     of_class: bool = False
 
+    is_large = False
+
+    @property
+    def has_order(self) -> bool:
+        return self == DYNAMIC
+
     def admits(self, value: object) -> bool:
         return self.cls is None or type(value) is self.cls
 
@@ -161,6 +175,8 @@ class StackType:
     """
 
     item: Type | None
+
+    has_order, is_large = True, False  # those of its items
 
     def admits(self, value: object) -> bool:
         return type(value) is list

@@ -33,7 +33,7 @@ from autograph.runtime.kernels.tiled import in_tiles
 from autograph.runtime.kernels.tiled_reductions import in_halves
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.buffer_reuse import Reuse, Scratch
-from autograph.runtime.lower.expressions import MAX_INLINE, Expressions
+from autograph.runtime.lower.expressions import MAX_INLINE, Expressions, is_formula
 from autograph.runtime.lower.fusion_groups import (
     is_cut,
     is_full_reduction,
@@ -42,7 +42,6 @@ from autograph.runtime.lower.fusion_groups import (
     size,
 )
 from autograph.runtime.lower.in_place import Plan
-from autograph.runtime.lower.memory_orders import is_large
 from autograph.runtime.lower.syntax import STATEMENTS
 from autograph.runtime.lower.ufunc_selection import public_ufunc, short_sum
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
@@ -240,7 +239,7 @@ class Assignments(Expressions):
         if not must_check and not any(map(self.uses.__getitem__, e.outputs)):
             self.add(Do(value), e.location)
             return
-        if self.may_wait(e) and self.wait(e, value, MAX_INLINE):
+        if not must_check and self.may_wait(e) and self.wait(e, value, MAX_INLINE):
             return
         self.take_dead_name(e)
         self.add(Let(tuple(map(self.target, e.outputs)), value), e.location)
@@ -268,7 +267,7 @@ class Assignments(Expressions):
         """Gives a large array the name of a dead one: that frees its memory, as the same name in
         the user's own code does."""
         out = e.outputs[0]
-        if self.reuse is None or self.filled or out in self.names or not is_large(out):
+        if self.reuse is None or self.filled or out in self.names or not out.type.is_large:
             return
         for x in reversed(self.large[-8:]):
             name = self.names[x]
@@ -296,15 +295,19 @@ class Assignments(Expressions):
             self.plan.exact and unboxing.may_hide(e))
 
     def may_wait(self, e: Equation) -> bool:
-        if not e.outputs:
+        """Returns True for a formula without a name, used once: it may stand where it is used."""
+        if len(e.outputs) != 1 or e.outputs[0].hint or self.uses[e.outputs[0]] != 1:
             return False
+        out = e.outputs[0]
         # A claimed name holds an older value, which expressions that wait may still read.
-        claimed = e.outputs[0] in self.names
-        return not claimed and super().may_wait(e) and not self.must_check(e)
+        if out in self.names or e.settings or e in self.pending_writes or e.has_effect:
+            return False
+        return e.op is GETITEM or (is_formula(e) and not (
+            out.type.is_large and self.lends(out)))
 
     def lends(self, out: Value) -> bool:
-        if not is_large(out):
-            return False
+        """Returns True if a large array may lend its memory to later results: then it has a name.
+        """
         reuse = self.reuse
         return reuse is None or bool(self.filled) or any(
             e.op.ufunc is None or reuse.operand(e) in (out, None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.lower.in_place import Plan
-from autograph.runtime.lower.memory_orders import is_large
 
 
 class Reuse:
@@ -32,7 +31,7 @@ class Reuse:
             return None
         if e in self.plan.sums:
             return self.plan.sums[e]
-        if e.op.ufunc is None or e.kwargs or len(e.outputs) != 1 or not is_large(e.outputs[0]):
+        if e.op.ufunc is None or e.kwargs or len(e.outputs) != 1 or not e.outputs[0].type.is_large:
             return None
         return next((x for x in e.inputs if self._dies(x, e)), None)
 

@@ -70,7 +70,8 @@ class Conditionals(Assignments):
         each other. A value that only a region inside it uses needs a statement: its name."""
         terms = sum(len(e.inputs) for e in region.equations)
         if terms > MAX_TERMS or not all(
-                self.may_wait(e) or (self._is_short(e, most) and self.is_nested(e))
+                (self.may_wait(e) and not self.must_check(e))
+                or (self._is_short(e, most) and self.is_nested(e))
                 for e in region.equations):
             return False
         if not evaluated_in_order(region):

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Set
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.lower.buffer_reuse import Reuse
-from autograph.runtime.lower.memory_orders import is_large
 from autograph.runtime.lower.shared_memory import is_view
 from autograph.runtime.ops.indexing import GETITEM
 
@@ -52,4 +51,4 @@ def _has_size(value: Value) -> bool:
     """Returns True for an array that is large, or may be."""
     t = value.type
     return isinstance(t, ArrayType) and not t.scalar and t.shape != () and (
-        is_large(value) or not t.is_static)
+        t.is_large or not t.is_static)

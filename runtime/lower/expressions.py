@@ -24,7 +24,6 @@ from autograph.runtime.ir.types import dtype_name
 from autograph.runtime.kernels.roll import rolled
 from autograph.runtime.kernels.stack import stacked
 from autograph.runtime.lower.forms import filled, holes, in_numpy
-from autograph.runtime.lower.memory_orders import is_large
 from autograph.runtime.lower.syntax import SYNTAX
 from autograph.runtime.lower.ufunc_selection import called_by_operator, direct, number, roll_of
 from autograph.runtime.ops.indexing import GETITEM
@@ -328,18 +327,6 @@ class Expressions:
         if vars(builtins).get(form) is e.op.kernel:
             return Global(form, e.op.kernel)
         return self.constant(e.op.kernel, form if form.isidentifier() else e.op.name.split(".")[-1])
-
-    def lends(self, out: Value) -> bool:
-        """Returns True if an array may lend its memory to later results: then it has a name."""
-        return is_large(out)
-
-    def may_wait(self, e: Equation) -> bool:
-        """Returns True for a formula without a name, used once: it may stand where it is used."""
-        (out, *more) = e.outputs
-        if out.hint or more or self.uses[out] != 1:
-            return False
-        inline = e.op is GETITEM or (is_formula(e) and not self.lends(out))
-        return inline and not (e.has_effect or e.settings or e in self.pending_writes)
 
 
 def is_formula(e: Equation) -> bool:

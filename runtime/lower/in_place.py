@@ -20,7 +20,7 @@ from autograph.runtime.ir.types import ArrayType, may_have_memory
 from autograph.runtime.lower.births import Birth, Births, Carried, Path, inside
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.live_values import LiveValues
-from autograph.runtime.lower.memory_orders import Orders, is_large, memory_orders
+from autograph.runtime.lower.memory_orders import Orders, memory_orders
 from autograph.runtime.lower.shared_memory import held_by, is_about_memory, is_view
 from autograph.runtime.ops.python import appends
 from autograph.runtime.references.written import written_by
@@ -423,7 +423,7 @@ def _sums(graph: Graph, pairs: Iterable[tuple[Value, Atom]]) -> dict[Equation, V
     makers = {e.outputs[0]: e for e in graph.equations if len(e.outputs) == 1}
     for carried, end in pairs:
         e = makers.get(end) if isinstance(end, Value) else None
-        if e is None or e.op.ufunc is None or e.kwargs or not is_large(carried) or not (
+        if e is None or e.op.ufunc is None or e.kwargs or not carried.type.is_large or not (
                 carried in e.args and e.outputs[0].type == carried.type):
             continue
         if tiled is None:

@@ -24,15 +24,12 @@ from autograph.runtime.ir.graph import (
     regions_of,
 )
 from autograph.runtime.ir.regions import as_branch, as_loop
-from autograph.runtime.ir.types import DYNAMIC, ArrayType, StackType
+from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops.creation import COPY
 from autograph.runtime.ops.indexing import GETITEM, INTO, SETITEM
 from autograph.runtime.ops.kept_values import KEPT_AT, NEW_STACK, PUSH
 
 OF_KEPT = (NEW_STACK, PUSH, KEPT_AT)
-
-MIN_SIZE = 256
-"""Arrays of fewer elements are cheaper to make than to keep track of."""
 
 Source = Value | Equation | None
 """What the order of an array comes from: an input, or an equation of which nothing is known; None:
@@ -40,6 +37,7 @@ it is in C order."""
 
 Sources = frozenset[Source]
 
+NONE: Sources = frozenset()
 C_ORDER: Sources = frozenset((None,))
 
 
@@ -60,7 +58,7 @@ class Orders:
 def memory_orders(graph: Graph) -> Orders:
     """Finds where arrays of a graph that may lie in different orders meet."""
     finder, inputs, found = _settled(graph), set(graph.inputs), Orders()
-    if not any(map(_has_order, finder.sources)):
+    if not any(v.type.has_order for v in finder.sources):
         return found
     for e in graph.walk():
         met = finder.met(e)
@@ -88,7 +86,7 @@ def keep_orders(graph: Graph, targets: Mapping[Value, Value]) -> None:
     def is_kept(e: Equation) -> bool:
         before, after = finder.of(targets[e.outputs[0]]), finder.of(e.outputs[0])
         return len(before | after) < 2 or (  # or else it is seen when the graph runs
-            is_large(e.outputs[0]) and e.op.ufunc is not None and before <= after <= inputs)
+            e.outputs[0].type.is_large and e.op.ufunc is not None and before <= after <= inputs)
 
     for region, equations in stored.items():
         _store(region, {e for e in equations if not is_kept(e)}, targets)
@@ -97,9 +95,9 @@ def keep_orders(graph: Graph, targets: Mapping[Value, Value]) -> None:
 def _may_lie_otherwise(e: Equation, targets: Mapping[Value, Value]) -> bool:
     """Returns True for a result of several rows that is stored over an array, if it is not certain
     from the equation alone that it lies as the array does."""
-    if len(e.outputs) != 1 or e.outputs[0] not in targets or not _has_order(e.outputs[0]):
+    if len(e.outputs) != 1 or e.outputs[0] not in targets or not e.outputs[0].type.has_order:
         return False
-    rows = {x for x in e.inputs if _has_order(x)}
+    rows = {x for x in e.inputs if x.type.has_order}
     return e.op.ufunc is None or rows != {targets[e.outputs[0]]}
 
 
@@ -151,7 +149,7 @@ class _Finder:
         for e in graph.equations:
             if not e.regions:
                 for out in e.outputs:
-                    if _has_order(out):
+                    if out.type.has_order:
                         self.enter(out, self.made(e))
             elif (loop := as_loop(e)) is not None:
                 for region in loop.in_order():
@@ -170,8 +168,9 @@ class _Finder:
             else:
                 for region in regions_of(e):
                     self.region(region)
-                for out in filter(_has_order, e.outputs):
-                    self.enter(out, self.made(e))
+                for out in e.outputs:
+                    if out.type.has_order:
+                        self.enter(out, self.made(e))
 
     def enter(self, v: Value, found: Sources) -> bool:
         """Adds sources of a value; returns True if they are new."""
@@ -181,8 +180,7 @@ class _Finder:
 
     def of(self, x: Atom) -> Sources:
         """Returns the sources of an array that has several rows; none of what lies in any order."""
-        return self.sources.get(x, frozenset()) if isinstance(x, Value) and _has_order(x) else (
-            frozenset())
+        return self.sources.get(x, NONE) if isinstance(x, Value) and x.type.has_order else NONE
 
     def made(self, e: Equation) -> Sources:
         """Returns the sources of what an equation gives."""
@@ -204,23 +202,10 @@ class _Finder:
     def met(self, e: Equation) -> Sources:
         """Returns the sources of the operands of a ufunc's equation on large arrays, if there are
         several."""
-        if e.op.ufunc is None or len(e.outputs) != 1 or not is_large(e.outputs[0]):
+        if e.op.ufunc is None or len(e.outputs) != 1 or not e.outputs[0].type.is_large:
             return frozenset()
         several = {x: found for x in e.inputs if (found := self.of(x))}
         return frozenset().union(*several.values()) if len(several) > 1 else frozenset()
-
-
-def is_large(x: Atom) -> bool:
-    """Returns True for an array that is known to be so large that its memory matters."""
-    t = x.type if isinstance(x, Value) else None
-    return isinstance(t, ArrayType) and t.size >= MIN_SIZE and t.is_static
-
-
-def _has_order(v: Value) -> bool:
-    """Returns True for an array that may have several rows of several elements, and for a stack,
-    which has the orders of its items."""
-    t = v.type
-    return t.has_rows if t.__class__ is ArrayType else t == DYNAMIC or t.__class__ is StackType
 
 
 def _is_of_slices(e: Equation) -> bool:
