@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import Any
 
@@ -59,6 +59,7 @@ class PendingWrites:
         self.raising: dict[Graph, bool] = {}
         contents = [x for x in state.before if type(x) in (dict, list, tuple, frozenset)]
         self.follows_outside = sum(map(len, contents)) <= MANY
+        self.has_objects = bool(arguments.given or state.watched or state.state.locations)
 
     def note(self, e: Equation) -> None:
         """Notes the pending writes of an equation; called before the equation is recorded."""
@@ -80,7 +81,9 @@ class PendingWrites:
     def _pending(self) -> tuple[Writes, tuple[Value, ...]]:
         """Returns the pending writes and the values in them; the same tuples as before, if only
         arrays changed and they hold what they held then."""
-        arrays, changes = self._arrays(), self._changes()
+        arrays: list[tuple[Any, Any]] = [
+            (v, h.value) for h, v in self.arguments.handles.items() if h.value is not v]
+        changes = self._changes() if self.has_objects else []
         before = self.latest[0]
         if changes or len(arrays) != len(before) or [
                 target for (target, value), (known, old) in zip(arrays, before, strict=True)
@@ -91,7 +94,9 @@ class PendingWrites:
 
     def _changes(self) -> list[tuple[Any, Any]]:
         """Returns the pending writes of containers and other objects."""
-        given, outside = list(self._containers()), list(self._outside())
+        pairs = enumerate(zip(self.arguments.given, self.arguments.before, strict=True))
+        given = [(i, c) for i, (c, old) in pairs if not same_items(c, old)]
+        outside = list(self.state.pending(self.follows_outside))
         if not given and not outside:
             return []
         self._note_shared([*(y for _, x in given for y in parts_of(x) or ()),
@@ -125,16 +130,6 @@ class PendingWrites:
         writes = [pair for found in each.values() for pair in found]
         inside = {x.number for x in flatten([nest for _, nest in writes]) if isinstance(x, Given)}
         return frozenset(inside | {t for t, _ in writes if isinstance(t, int)})
-
-    def _arrays(self) -> list[tuple[Any, Any]]:
-        return [(v, h.value) for h, v in self.arguments.handles.items() if h.value is not v]
-
-    def _containers(self) -> Iterator[tuple[Any, Any]]:
-        pairs = enumerate(zip(self.arguments.given, self.arguments.before, strict=True))
-        return ((i, c) for i, (c, old) in pairs if not same_items(c, old))
-
-    def _outside(self) -> Iterator[tuple[Any, Any]]:
-        return self.state.pending(self.follows_outside)
 
     def _followed(self, pairs: Sequence[tuple[Any, Any]], inside: bool) -> list[tuple[Any, Any]]:
         found = []

@@ -246,8 +246,8 @@ def _visit_function(x: FunctionType, found: Found) -> list[Any]:
         return inside  # it rebinds nothing of the user's, but may hold a function of theirs
     found.cells.update(id(c) for c in x.__closure__ or ())
     uses, scope = uses_of(x.__code__), x.__globals__
-    if found.unbound:
-        found.update(dict.fromkeys(cells))
+    if found.unbound:  # only a function that binds it changes what converted code calls
+        found.update((c, None) for c in cells if c.name in uses.cells or not _is_ours(c.read()))
     elif uses.cells:
         free = zip(x.__code__.co_freevars, x.__closure__ or (), strict=True)
         found.update((Cell(c, name), None) for name, c in free if name in uses.cells)
@@ -263,6 +263,10 @@ def _visit_function(x: FunctionType, found: Found) -> list[Any]:
     else:
         found.bare.append(x)
     return inside + read + list(vars(x).values())
+
+
+def _is_ours(x: Any) -> bool:
+    return isinstance(x, ModuleType) and package_of(x.__name__) == "autograph"
 
 
 def globals_read(x: FunctionType, known: set[tuple[int, str]] | None = None) -> Iterator[Global]:

@@ -15,6 +15,7 @@ import numpy as np
 from autograph.runtime.ir.errors import EndlessError, EscapedTensorError, TracingError, at
 from autograph.runtime.ir.exception_tables import is_covered, under_handler
 from autograph.runtime.ir.graph import (
+    CONSTANTS,
     Equation,
     Graph,
     Value,
@@ -192,7 +193,8 @@ def _inferred(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple
         named = map_leaves(_type_leaf, dict(kwargs)) if kwargs else {}
         found = op.infer(*[
             x.type if x.__class__ is Value and x.type.__class__ is ArrayType
-            else map_unless_constant(_type_leaf, x) for x in args], **named)
+            else x if x.__class__ in CONSTANTS else map_unless_constant(_type_leaf, x)
+            for x in args], **named)
     except (ValueError, TypeError, LookupError, ArithmeticError) as error:
         if isinstance(error, TracingError):
             raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -20,7 +20,14 @@ from autograph.runtime.ir.call_frames import (
     unpack_count,
 )
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
-from autograph.runtime.ir.graph import PLAIN, Value, leaves, map_leaves, map_unless_constant
+from autograph.runtime.ir.graph import (
+    CONSTANTS,
+    PLAIN,
+    Value,
+    leaves,
+    map_leaves,
+    map_unless_constant,
+)
 from autograph.runtime.ir.pytree import all_leaves, is_leaf
 from autograph.runtime.ir.types import (
     CONTAINERS,
@@ -210,10 +217,10 @@ class Tensor:
         return apply("look_up" if may_grow(self.type) else "getitem", self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        if is_number(self.type) and not has_memory(self.type):
-            raise TypeError(
-                f"'{class_name(self.type)}' object does not support item assignment")
-        if isinstance(self.type, DynamicType) or is_container(self.type):
+        t = self.type
+        if is_number(t) and not has_memory(t):
+            raise TypeError(f"'{class_name(t)}' object does not support item assignment")
+        if isinstance(t, DynamicType) or is_container(t):
             if not trace.by_reference():
                 trace.need_references("an item of something is assigned that is not known to be an "
                                       "array")
@@ -372,7 +379,7 @@ def lower(nest: Any) -> Any:
         return map_leaves(_lower_leaf, nest)
     return tuple([
         x._handle.read() if x.__class__ is Tensor and x._handle.value.type.__class__ is ArrayType
-        else map_unless_constant(_lower_leaf, x) for x in nest])
+        else x if x.__class__ in CONSTANTS else map_unless_constant(_lower_leaf, x) for x in nest])
 
 
 def _lower_leaf(leaf: Any) -> Any:
@@ -414,24 +421,25 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
     if here is not None and here.trace.mode.by_reference:
         made = [Tensor(v) for v in values]
         return made[0] if len(made) == 1 else op.result(made)
-    viewed = is_view(op, args, kwargs)
+    shares = may_share(op, _types(op, low_args), kwargs) if op.view else op.effect == "call"
+    viewed = op.view and shares is True and isinstance(args[0], Tensor) and has_memory(
+        low_args[0].type)
     if len(values) != 1:
         return op.result([
             _view(v, args[0], Output(k, Apply(op, low_args[1:], low_kwargs)))
-            if viewed and not (k and op.views_each) else _tied(Tensor(v), op, args, kwargs)
+            if viewed and not (k and op.views_each) else _tied(Tensor(v), op, args, kwargs, shares)
             for k, v in enumerate(values)])
     (value,) = values
     if viewed and has_memory(value.type):
         return _view(value, args[0], step_of(op, low_args[1:], low_kwargs))
-    return _tied(Tensor(value), op, args, kwargs)
+    return _tied(Tensor(value), op, args, kwargs, shares)
 
 
-def _tied(made: Tensor, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+def _tied(made: Tensor, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any],
+          shares: bool | None) -> Tensor:
     """Ties a new tensor to the arguments whose memory it may share, and returns it."""
     t = made._handle.value.type
-    shares = may_share(op, _types(op, args), kwargs) is not False if op.view else (
-        isinstance(t, DynamicType) or op.effect == "call")
-    if shares and may_have_memory(t):
+    if (shares is not False or (isinstance(t, DynamicType) and not op.view)) and may_have_memory(t):
         given = args[:1] if op.view and not op.views_each else (args, kwargs)
         tie(made._handle, filter(None, map(_memory, leaves(given))))
     return made
@@ -468,20 +476,13 @@ def _view(value: Value, base: Tensor, step: Step) -> Tensor:
     return tensor
 
 
-def is_view(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Returns True if the op makes a view of its first argument, as far as the trace can tell."""
-    first = op.view and args[0]
-    return isinstance(first, Tensor) and has_memory(first.type) and may_share(
-        op, _types(op, args), kwargs) is True
-
-
 def _types(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Returns the arguments that tell whether a view op makes a view, with types for values."""
     return tuple([map_unless_constant(_type, x) for x in args[:2 if op is GETITEM else 1]])
 
 
 def _type(x: Any) -> Any:
-    return x.type if isinstance(x, Tensor) else x
+    return x.type if isinstance(x, Value) else x
 
 
 VALUES[Tensor] = known
