@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
 from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
@@ -22,26 +23,33 @@ LARGE = 256
 """So many elements, and the memory of an array matters: it is used again, and dropped early."""
 
 
-class _Unique(type):
-    """The class of a class whose equal objects are one: they compare by identity."""
+class Unique(type):
+    """The class of classes whose equal objects are one: they compare by identity, and each is made
+    once. `key_of` gives what tells an object from others, from its arguments."""
 
-    known: WeakValueDictionary[Any, ArrayType] = WeakValueDictionary()
+    key_of: Callable[..., tuple[Any, ...]]
+    known: WeakValueDictionary[Any, Any] = WeakValueDictionary()
     lock = Lock()
 
-    def __call__(cls, dtype: np.dtype[Any] | None, shape: Shape | None, scalar: bool = False,
-                 either: bool = False) -> ArrayType:
-        # NumPy says that dtypes are equal which differ in class (long long) or metadata
-        key = (type(dtype), dtype, getattr(dtype, "metadata", None) and id(dtype),
-               tuple(map(type, shape or ())), shape, scalar, either)
+    def __call__(cls, /, *args: Any, **kwargs: Any) -> Any:
+        key = (cls, *cls.key_of(*args, **kwargs))
         found = cls.known.get(key)
         if found is None:
             with cls.lock:
-                found = cls.known.setdefault(key, super().__call__(dtype, shape, scalar, either))
+                found = cls.known.setdefault(key, super().__call__(*args, **kwargs))
         return found
 
 
+class _Type(metaclass=Unique):
+    __slots__ = ()
+    has_order = is_large = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, f.name) for f in fields(self) if f.init)  # type: ignore[arg-type]
+
+
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class ArrayType(metaclass=_Unique):
+class ArrayType(_Type):
     """A NumPy array or NumPy scalar.
 
     dtype None: not known (the value may then be a Python number too). shape None: rank not known
@@ -77,8 +85,12 @@ class ArrayType(metaclass=_Unique):
         put(self, "has_order", self.shape is None or len(self.shape) - self.shape.count(1) > 1)
         put(self, "is_large", static and size >= LARGE)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return ArrayType, (self.dtype, self.shape, self.scalar, self.either)
+    @staticmethod
+    def key_of(dtype: np.dtype[Any] | None, shape: Shape | None, scalar: bool = False,
+               either: bool = False) -> tuple[Any, ...]:
+        # NumPy says that dtypes are equal which differ in class (long long) or metadata
+        return (type(dtype), dtype, getattr(dtype, "metadata", None) and id(dtype),
+                tuple(map(type, shape or ())), shape, scalar, either)
 
     @property
     def rank(self) -> int | None:
@@ -115,8 +127,8 @@ class ArrayType(metaclass=_Unique):
         return f"{name}[{', '.join('?' if d is None else str(d) for d in self.shape)}]"
 
 
-@dataclass(frozen=True, slots=True)
-class PyType:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class PyType(_Type):
     """Exactly an object of a Python class (int, float, complex, bool, str, NoneType, range …).
 
     A Python number promotes weakly (NEP 50) because that very object reaches NumPy when the graph
@@ -125,7 +137,7 @@ class PyType:
 
     cls: type
 
-    has_order = is_large = False
+    key_of = staticmethod(lambda cls: (cls,))
 
     def admits(self, value: object) -> bool:
         return type(value) is self.cls
@@ -134,8 +146,8 @@ class PyType:
         return f"py.{self.cls.__name__}"
 
 
-@dataclass(frozen=True, slots=True)
-class DynamicType:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class DynamicType(_Type):
     """Any object at all.
 
     maybe_undefined: the name may be unbound at run time; `bound` is then its type where it is
@@ -149,11 +161,12 @@ class DynamicType:
     cls: type | None = None
     of_class: bool = False
 
-    is_large = False
+    key_of = staticmethod(lambda maybe_undefined=False, bound=None, cls=None, of_class=False: (
+        maybe_undefined, bound, cls, of_class))
 
     @property
-    def has_order(self) -> bool:
-        return self == DYNAMIC
+    def has_order(self) -> bool:  # type: ignore[override]
+        return self is DYNAMIC
 
     def admits(self, value: object) -> bool:
         return self.cls is None or type(value) is self.cls
@@ -167,8 +180,8 @@ class DynamicType:
         return f"{known}class" if self.of_class else known
 
 
-@dataclass(frozen=True, slots=True)
-class StackType:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class StackType(_Type):
     """A list that a loop fills with one value in each iteration, for its derivative to read.
 
     item: the type of the values; None for a list that is certainly empty.
@@ -176,7 +189,8 @@ class StackType:
 
     item: Type | None
 
-    has_order, is_large = True, False  # those of its items
+    has_order = True  # those of its items
+    key_of = staticmethod(lambda item: (item,))
 
     def admits(self, value: object) -> bool:
         return type(value) is list

@@ -20,14 +20,7 @@ from autograph.runtime.ir.call_frames import (
     unpack_count,
 )
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
-from autograph.runtime.ir.graph import (
-    CONSTANTS,
-    PLAIN,
-    Value,
-    leaves,
-    map_leaves,
-    map_unless_constant,
-)
+from autograph.runtime.ir.graph import PLAIN, Value, leaves, map_leaves, map_unless_constant
 from autograph.runtime.ir.pytree import all_leaves, is_leaf
 from autograph.runtime.ir.types import (
     CONTAINERS,
@@ -379,7 +372,7 @@ def lower(nest: Any) -> Any:
         return map_leaves(_lower_leaf, nest)
     return tuple([
         x._handle.read() if x.__class__ is Tensor and x._handle.value.type.__class__ is ArrayType
-        else x if x.__class__ in CONSTANTS else map_unless_constant(_lower_leaf, x) for x in nest])
+        else x if x.__class__ in PLAIN else map_unless_constant(_lower_leaf, x) for x in nest])
 
 
 def _lower_leaf(leaf: Any) -> Any:
