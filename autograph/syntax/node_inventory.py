@@ -112,6 +112,9 @@ def inventory_of(tree: Any) -> Inventory:
         kind = node.__class__
         if kind is gast.Name:
             found.names.add(node.id)
+        elif kind is gast.BinOp:
+            if node.op.__class__ is gast.Mod and isinstance(getattr(node.left, "value", None), str):
+                kinds.add(gast.Mod)
         elif kind in MENTIONING:
             _note_mentions(node, kind, found)
         kinds.add(kind)
@@ -129,13 +132,8 @@ def inventory_of(tree: Any) -> Inventory:
 
 
 def _note_mentions(node: Any, kind: Any, found: Inventory) -> None:
-    if kind is gast.Name:
-        found.names.add(node.id)
-    elif kind is gast.Attribute:
+    if kind is gast.Attribute:
         found.others.add(node.attr)
-    elif kind is gast.BinOp:
-        if node.op.__class__ is gast.Mod and isinstance(getattr(node.left, "value", None), str):
-            found.kinds.add(gast.Mod)
     elif kind is gast.Compare:
         found.kinds.update(SPECIAL_TESTS.intersection([op.__class__ for op in node.ops]))
         if len(node.ops) > 1:
@@ -156,7 +154,7 @@ def _note_mentions(node: Any, kind: Any, found: Inventory) -> None:
 SPECIAL_TESTS = frozenset({gast.In, gast.NotIn, gast.Is, gast.IsNot})
 
 MENTIONING = frozenset(kind for kind in map(vars(gast).get, (
-    "Name", "Attribute", "BinOp", "Compare", "UnaryOp", "keyword", "Global", "Nonlocal", "alias",
+    "Attribute", "Compare", "UnaryOp", "keyword", "Global", "Nonlocal", "alias",
     "FunctionDef", "AsyncFunctionDef", "ClassDef", "MatchAs", "MatchStar", "MatchMapping",
     "TypeVar", "ParamSpec", "TypeVarTuple")) if kind is not None)
 """The kinds of nodes that hold a name, or an operator that the inventory counts."""

@@ -222,7 +222,8 @@ class ExpressionPrinter:
     def operand(self, x: Expression) -> str:
         """The text of an expression beside an operator, a dot or a bracket."""
         text = self.text(x)
-        return f"({text})" if is_compound(x) or text[0] == "-" else text
+        compound = (x.value if x.__class__ is Inlined else x).__class__ in COMPOUND
+        return f"({text})" if compound or text[0] == "-" else text
 
     def test(self, x: Expression) -> str:
         """The text of the test of a choice."""
@@ -257,9 +258,8 @@ def text_of(x: Expression) -> str:
     return ExpressionPrinter().text(x)
 
 
-def is_compound(x: Expression) -> bool:
-    """Returns True for what needs parentheses beside an operator."""
-    return type(x.value if type(x) is Inlined else x) in (Operator, Choice)
+COMPOUND = (Operator, Choice)
+"""What needs parentheses beside an operator."""
 
 
 def is_choice(x: Expression) -> bool:

@@ -102,15 +102,12 @@ class Location:
     def span(self) -> tuple[int, int, int, int]:
         """(line, end line, column, end column); lines from 1, columns in UTF-8 bytes from 0."""
         if self._span is None:
-            self._span = self._find_span()
+            _, positions, _ = _details(self.code)
+            number, first = self.instruction // 2, self.code.co_firstlineno
+            line, end, col, end_col = positions[number] if number < len(positions) else (None,) * 4
+            self._span = (first, first, 0, 0) if line is None else (
+                line, end or line, col or 0, end_col or 0)
         return self._span
-
-    def _find_span(self) -> tuple[int, int, int, int]:
-        positions, number = _details(self.code)[1], self.instruction // 2
-        line, end, col, end_col = positions[number] if number < len(positions) else (None,) * 4
-        if line is None:
-            return self.code.co_firstlineno, self.code.co_firstlineno, 0, 0
-        return line, end or line, col or 0, end_col or 0
 
     @property
     def line(self) -> int:

@@ -119,6 +119,8 @@ class Expressions:
     def keep_order(self) -> None:
         """Assigns what was taken up to names if it would be evaluated after an expression that
         comes later, and both may raise or warn."""
+        if len(self.taken_up) == 1 and not self.pending:
+            return
         taken = [(v, x) for v, x in self.taken_up if x.order]
         if not taken:
             return

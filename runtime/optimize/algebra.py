@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -43,10 +44,11 @@ class Pattern:
         return len(self.makers) == 1
 
     def key_of(self, x: Atom) -> Hashable:
-        """Returns the key of an operand of the root."""
-        if isinstance(x, Value) and x not in self.makers and x.hint in CONSTANTS:
-            return CONSTANT
-        return operand_keys(x, self.makers)[-1]
+        """Returns the key of an operand of the root: the op that makes it, or the constant."""
+        if isinstance(x, Value):
+            made = self.makers.get(x)
+            return root_key(made.op) if made else CONSTANT if x.hint in CONSTANTS else VALUE
+        return (type(x), x) if type(x) in NUMBERS else CONSTANT
 
 
 def apply_rules(graph: Graph, record: Record) -> None:
@@ -151,33 +153,35 @@ class Patterns:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.roots: dict[Hashable, dict[tuple[Hashable, ...], list[tuple[int, Pattern]]]] = {}
+        self.found: dict[Hashable, list[Pattern]] = {}
         for number, rule in enumerate(rules):
             pattern = traced(rule)
             keys = tuple(map(pattern.key_of, pattern.root.args))
             of_root = self.roots.setdefault(root_key(pattern.root.op), {})
             of_root.setdefault(keys, []).append((number, pattern))
+        self.keys = {key for of_root in self.roots.values() for keys in of_root for key in keys}
 
     def that_may_match(self, e: Equation, makers: dict[Value, Equation]) -> list[Pattern]:
         """Returns the patterns whose outermost operation fits, in the order of the table."""
-        of_root = self.roots.get(root_key(e.op), {})
-        found: list[tuple[int, Pattern]] = []
-        for combination in product(*[operand_keys(x, makers) for x in e.args]):
-            found += of_root.get(combination, ())
-        return [pattern for _, pattern in (found if len(found) < 2 else sorted(
-            found, key=lambda pair: pair[0]))]
+        keys: list[Hashable] = []
+        for x in e.args:  # the most exact key under which patterns ask for it
+            made = makers.get(x) if x.__class__ is Value else None
+            key = root_key(made.op) if made else (x.__class__, x) if x.__class__ in NUMBERS else ""
+            keys.append(key if key in self.keys else VALUE if x.__class__ is Value else CONSTANT)
+        asked = root_key(e.op), *keys
+        if asked not in self.found:
+            either = [{key, CONSTANT if type(key) is tuple or key is CONSTANT else VALUE}
+                      for key in keys]
+            of_root = self.roots.get(asked[0], {})
+            found = [pair for each in product(*either) for pair in of_root.get(each, ())]
+            self.found[asked] = [pattern for _, pattern in sorted(found, key=itemgetter(0))]
+        return self.found[asked]
 
 
 VALUE, CONSTANT = "value", "constant"
 """The keys of operands of which a pattern says no more."""
 
-
-def operand_keys(x: Atom, makers: dict[Value, Equation]) -> tuple[Hashable, ...]:
-    """Returns the keys under which patterns may ask for an operand, the most exact last: the op
-    that made it, or the constant."""
-    if isinstance(x, Value):
-        made = makers.get(x)
-        return (VALUE,) if made is None else (VALUE, root_key(made.op))
-    return (CONSTANT, (type(x), x)) if type(x) in (int, float) else (CONSTANT,)
+NUMBERS = (int, float)
 
 
 @cache

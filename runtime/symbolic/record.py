@@ -73,7 +73,7 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     location = given or (
         location_in(here) if frame is None or caller is None else location_of(
             frame.f_code, frame.f_lasti, frame.f_globals, caller.location))
-    if here.catches_warnings:
+    if warnings.filters is not here.trace.root.filters:  # in a block that catches warnings
         here.trace.note_block(location)
     if _given.location is None and not _given.nameless:
         hints = hints or (location.targets if location is not None else ())
