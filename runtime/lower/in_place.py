@@ -239,7 +239,7 @@ class _Info(Births):
             self.unwritable.update((*equation.inputs[:1], *written_by(equation)))
         if equation.op.inplace or appends(equation):
             self.updates.append(_Update(equation, path, around))
-        if equation.callee is not None:
+        if equation.regions and equation.callee is not None:
             self.updates += [_Update(equation, path, around, i)
                              for i in sorted(self.callees.overwritten[equation.callee])]
 
@@ -254,10 +254,12 @@ class _Info(Births):
             self._pair(outputs, loop.carried)
         elif equation.op.inplace or is_view(equation) or appends(equation):
             bases = equation.inputs if equation.op.views_each else equation.inputs[:1]
-            for base in bases:
-                self._pair(tuple(v for v in outputs if may_have_memory(v.type)),
-                           (base,) * len(outputs))
-            self._hold(outputs, held_by(equation))
+            for v in outputs:
+                if may_have_memory(v.type):
+                    for base in bases:
+                        self._unite(v, base)
+            for item in held_by(equation):  # no item may be overwritten while the list holds it
+                self.holders[item] += outputs
         elif (call := as_call(equation)) is not None:
             self._alias_call(call)
         elif equation.op.holds_operands or equation.op.effect == "call":
@@ -271,11 +273,6 @@ class _Info(Births):
             groups[number].append(x)
         for first, *others in groups.values():
             self._pair(tuple(others), (first,) * len(others))
-
-    def _hold(self, lists: tuple[Value, ...], items: tuple[Value, ...]) -> None:
-        """Enters that the lists hold the items: no item may be overwritten while they do."""
-        for item in items:
-            self.holders[item] += lists
 
     def _pair(self, left: tuple[object, ...], right: tuple[object, ...]) -> None:
         for a, b in zip(left, right, strict=False):
@@ -291,7 +288,7 @@ class _Info(Births):
         a, b = self.root(a), self.root(b)
         if a is b:
             return
-        left, right = self.alias_class(a), self.alias_class(b)
+        left, right = self.members.get(a) or [a], self.members.get(b) or [b]
         if len(left) < len(right):
             a, b, left, right = b, a, right, left
         self.parent[b] = a

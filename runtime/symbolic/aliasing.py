@@ -8,7 +8,7 @@ from weakref import WeakSet
 
 from autograph.runtime.ir.errors import EscapedTensorError, at
 from autograph.runtime.ir.graph import Value, leaves
-from autograph.runtime.ir.location import UNKNOWN, Location
+from autograph.runtime.ir.location import Location
 from autograph.runtime.ops.indexing import INTO, SETITEM
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.ops.views import UPDATE_VIEW, Item, Step
@@ -243,18 +243,6 @@ class Reference(Handle):
 
     def update(self, index: Any, value: Any) -> None:
         record(STORE_ITEM, (self.read(), index, value), {})
-
-
-def known(tensor: Any) -> Value | object:
-    """Returns the current value of a tensor; UNKNOWN where reading it would compute it."""
-    handle: Handle | None = tensor._handle
-    while handle is not None:
-        base = handle.base
-        if handle.invalidated or (base is not None and handle.seen is not base.value):
-            return UNKNOWN
-        handle = base
-    value: Value = tensor._handle.value
-    return value
 
 
 def may_share(handle: Handle) -> set[Handle]:

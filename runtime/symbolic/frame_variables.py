@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from inspect import CO_OPTIMIZED
 from types import FrameType
 from typing import Any
@@ -16,8 +15,8 @@ LITERALS = frozenset({bool, int, float, complex, str, bytes, type(None), type(El
 """Classes of constants that no program changes."""
 
 
-VALUES: dict[type, Callable[[Any], Any]] = {}
-"""By the class of symbolic values: what gives the value of the graph that one is, or UNKNOWN."""
+SYMBOLIC: set[type] = set()
+"""The classes of symbolic values."""
 
 
 def is_literal(x: Any) -> bool:
@@ -37,8 +36,21 @@ def frame_variables(frame: FrameType) -> dict[str, Any]:
         cls = type(x)
         if cls in LITERALS:
             found[name] = x
-        elif (known := VALUES.get(cls)) is not None:
-            found[name] = known(x)
+        elif cls in SYMBOLIC:
+            handle = x._handle
+            is_own = handle.base is None and not handle.invalidated
+            found[name] = handle.value if is_own else _known(handle)
         else:
             found[name] = x if is_literal(x) else UNKNOWN
     return found
+
+
+def _known(handle: Any) -> Any:
+    """Returns the current value of a symbolic value; UNKNOWN where reading it would compute it."""
+    value = handle.value
+    while handle is not None:
+        base = handle.base
+        if handle.invalidated or (base is not None and handle.seen is not base.value):
+            return UNKNOWN
+        handle = base
+    return value

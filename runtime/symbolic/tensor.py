@@ -48,11 +48,10 @@ from autograph.runtime.symbolic.aliasing import (
     Rearranged,
     Reference,
     Reshaped,
-    known,
     steps_of,
     tie,
 )
-from autograph.runtime.symbolic.frame_variables import VALUES
+from autograph.runtime.symbolic.frame_variables import SYMBOLIC
 from autograph.runtime.symbolic.memory_order import needed, shares
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.region import refuse_elsewhere
@@ -478,7 +477,7 @@ def _type(x: Any) -> Any:
     return x.type if isinstance(x, Value) else x
 
 
-VALUES[Tensor] = known
+SYMBOLIC.add(Tensor)
 
 
 def _refuse_block() -> NoReturn:
