@@ -103,7 +103,7 @@ class Collector:
         if isinstance(node.ctx, gast.Load):
             self.reads[node.id] = None
         else:
-            self.bind(node.id)
+            self.bound[node.id] = None
 
     def declaration(self, node: Any) -> None:
         """`global` or `nonlocal`."""

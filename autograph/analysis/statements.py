@@ -15,12 +15,14 @@ COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 FRAMES = {*DEFINITIONS, gast.Lambda}
 SUSPENDING = frozenset({gast.AsyncFunctionDef, gast.Yield, gast.YieldFrom, gast.Await})
 LOOPS = (gast.While, gast.For, gast.AsyncFor)
+HOLDING = frozenset({*LOOPS, *TRY, gast.If, gast.With, gast.AsyncWith, gast.Match})
+"""The statements that hold statements of the same function."""
 
 
 def blocks(statement: Any) -> list[list[gast.stmt]]:
     """Returns the non-empty lists of statements right inside a statement of the same function."""
     kind = statement.__class__
-    if kind in DEFINITIONS:
+    if kind not in HOLDING:
         return []
     if kind is gast.Match:
         return [case.body for case in statement.cases]
@@ -37,8 +39,9 @@ def statements(body: list[gast.stmt]) -> Iterator[Any]:
     while pending:
         statement = pending.pop()
         yield statement
-        for block in reversed(blocks(statement)):
-            pending += reversed(block)
+        if statement.__class__ in HOLDING:
+            for block in reversed(blocks(statement)):
+                pending += reversed(block)
 
 
 def own_nodes(node: Any) -> Iterator[Any]:

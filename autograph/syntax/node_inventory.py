@@ -68,17 +68,19 @@ def below(node: Any) -> Iterator[Any]:
 
 def visit_below(visitor: Any, node: Any, handlers: Mapping[type, Callable[[Any, Any], None]]
                 ) -> None:
-    """Visits the nodes below one: calls the handler for their class, or visits those below them."""
-    held = node.__dict__
-    for field in FIELDS[node.__class__]:
-        value = held.get(field)
-        if value:
-            for item in value if value.__class__ is list else (value,):
-                kind = item.__class__
-                if kind in handlers:
-                    handlers[kind](visitor, item)
-                elif FIELDS[kind]:
-                    visit_below(visitor, item, handlers)
+    """Visits the nodes below one, in the order of the text: calls the handler for their class, or
+    visits those below them."""
+    todo = [node]
+    while todo:
+        item = todo.pop()
+        kind = item.__class__
+        if kind in handlers and item is not node:
+            handlers[kind](visitor, item)
+        elif fields := FIELDS[kind]:
+            held = item.__dict__
+            for field in reversed(fields):
+                value = held.get(field)
+                todo += value[::-1] if value.__class__ is list else (value,)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -122,11 +122,10 @@ class Location:
         """The variables that the result is bound or unpacked to right away; empty if there are
         none."""
         if self._targets is None:
-            self._targets = self._find_targets()
+            self._targets = self._stored_in(_details(self.code)[2])
         return self._targets
 
-    def _find_targets(self) -> list[str]:
-        code = _details(self.code)[2]
+    def _stored_in(self, code: bytes) -> list[str]:
         if self.instruction >= len(code):
             return []
         after, count = self.instruction + _LENGTHS[code[self.instruction]], 1

@@ -23,6 +23,7 @@ from autograph.runtime.ir.statements import NOTE, Block, Let, Statement, Target
 from autograph.runtime.ir.types import dtype_name
 from autograph.runtime.kernels.roll import rolled
 from autograph.runtime.kernels.stack import stacked
+from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.forms import filled, holes, in_numpy
 from autograph.runtime.lower.syntax import SYNTAX
 from autograph.runtime.lower.ufunc_selection import called_by_operator, direct, number, roll_of
@@ -308,6 +309,8 @@ class Expressions:
 
     def formula(self, e: Equation, operands: tuple[Expression, ...]) -> Expression:
         """The equation with operators, given its operands."""
+        if self.checked is not None:
+            return unboxing.formula(e, operands)
         return filled(e.op.emit, operands, called_by_operator(e))
 
     def argument(self, e: Equation, x: Nest) -> Expression:

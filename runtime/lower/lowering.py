@@ -282,9 +282,11 @@ class Lowering(Calls, OnLists, WriteBack):
         if any(n != name and isinstance(a, Value) and a in holds
                for n, a in zip(names, graph.outputs, strict=True)):
             return False
-        return not any(holds.intersection(later.uses) or any(
-            holds & self.free_in(r) for r in later.regions)
-                       for later in graph.equations[index + 1:])
+        for later in graph.equations[index + 1:]:
+            if not holds.isdisjoint(later.uses) or (later.regions and any(
+                    holds & self.free_in(r) for r in later.regions)):
+                return False
+        return True
 
     def sharing_name(self, held: Value, equations: list[Equation]) -> set[Value]:
         """Returns a value, and what updates in place may make of it: they keep its name."""
@@ -313,11 +315,6 @@ class Lowering(Calls, OnLists, WriteBack):
                 box := unboxing.box_of(e.outputs[0].type)):
             return Call(box, (made,))
         return made
-
-    def formula(self, e: Equation, operands: tuple[Expression, ...]) -> Expression:
-        if self.checked is not None:
-            return unboxing.formula(e, operands)
-        return super().formula(e, operands)
 
     def cond(self, e: Equation) -> None:
         branch = Branch(e)
