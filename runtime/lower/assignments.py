@@ -300,10 +300,11 @@ class Assignments(Expressions):
             return False
         out = e.outputs[0]
         # A claimed name holds an older value, which expressions that wait may still read.
-        if out in self.names or e.settings or e in self.pending_writes or e.has_effect:
+        if out in self.names or e.settings or e in self.pending_writes:
             return False
-        return e.op is GETITEM or (is_formula(e) and not (
+        inline = e.op is GETITEM or (is_formula(e) and not (
             out.type.is_large and self.lends(out)))
+        return inline and not e.has_effect
 
     def lends(self, out: Value) -> bool:
         """Returns True if a large array may lend its memory to later results: then it has a name.
