@@ -60,7 +60,7 @@ class ArrayCode(Masks, CarriedElements):
             self.values[out] = self.kept(out, self.chain_of(e.args[0], cast_to(e)))
         elif e.op is COPY:
             self.values[out] = self.copied(out, self.of(e.args[0]))
-        elif e.op in (MATMUL, DOT):
+        elif e.op in (*MATMUL, DOT):
             self.values[out] = self.product(e)
         elif e.op is STORED_INTO:
             self.values[out] = self.by_ufunc(e, *applied(e))

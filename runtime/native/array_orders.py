@@ -12,7 +12,9 @@ from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.views import UPDATE_VIEW
 
 FLIP, TRANSPOSE = OPS["flip"], OPS["transpose"]
-DOT, MATMUL = OPS["dot"], OPS["matmul"]
+DOT = OPS["dot"]
+MATMUL = OPS["matmul"], OPS["np.matmul"]
+"""The operator `@` and the function: what is a product of matrices for NumPy, too."""
 
 
 def in_other_order(e: Equation, kind: Array) -> Array:
@@ -45,7 +47,7 @@ def takes(e: Equation, atom: Atom, kind: Kind) -> bool:
     if not isinstance(kind, Array) or not kind.order:
         return True
     if kind.order == TURNED:
-        return e.op is MATMUL
+        return e.op in MATMUL
     if e.op in (SETITEM, UPDATE_VIEW):
         return all(a is not atom for a in (e.args[0], e.args[1]))
     return e.op is DOT or e.op.ufunc is not None

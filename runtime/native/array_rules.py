@@ -142,7 +142,7 @@ class ArrayRules:
         if e.op is COPY and e.args[1:] in ((), ("C",), ("K",)) and not e.kwargs:
             kind = self.array(e.args[0])
             return self.fresh(e, kind.dtype, kind.rank)
-        if e.op in (MATMUL, DOT) and len(e.args) == 2 and not e.kwargs:
+        if e.op in (*MATMUL, DOT) and len(e.args) == 2 and not e.kwargs:
             return self.product(e)
         if e.op in FILLED:
             return self.filled(e)

@@ -15,6 +15,7 @@ from autograph.runtime.lower.fusion_groups import is_movable
 from autograph.runtime.lower.lowering import NativePart, lower_program
 from autograph.runtime.native.array_groups import ArrayGroup
 from autograph.runtime.native.array_kernel import ArrayKernel
+from autograph.runtime.native.kept_arrays import keep_in_arrays
 from autograph.runtime.native.lowered_loops import NativeLoops
 from autograph.runtime.native.numpy_api import is_known
 
@@ -22,6 +23,7 @@ from autograph.runtime.native.numpy_api import is_known
 def lowered(program: Program, name: str, reserved: frozenset[str] = frozenset()) -> Lowered:
     """Returns the statements of a program, which use none of the `reserved` names; loops and groups
     of array operations that have a native form are calls of kernels."""
+    keep_in_arrays(program.graph)
     if is_known():
         move_views_before_groups(program.graph)
     return lower_program(NativeLowering, program, name, reserved)

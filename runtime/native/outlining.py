@@ -16,6 +16,7 @@ from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.scalar_replacement import scalar_loop
 from autograph.runtime.lower.unboxing import count_inside
+from autograph.runtime.native.array_orders import FLIP, TRANSPOSE
 from autograph.runtime.native.array_rules import COPY, FILLED
 from autograph.runtime.native.inference import Inference, NativeLoop, native_loop
 from autograph.runtime.native.kinds import NotNative
@@ -33,22 +34,26 @@ def outlined(graph: Graph, plan: Plan, uses: Counter[Value], others: Container[E
     """Returns the runs of a block that are worth a kernel, without the `others`; `uses` counts the
     uses of all values in the program."""
     found: list[NativeLoop] = []
-    for run in _runs(graph, others):
+    for run in _runs(graph, others, uses):
         found += _natives(run, graph, plan, uses, decide)
     return found
 
 
-def _runs(graph: Graph, others: Container[Equation]) -> list[list[Equation]]:
+def _runs(graph: Graph, others: Container[Equation], uses: Counter[Value]
+          ) -> list[list[Equation]]:
     """Returns the runs of equations that may be in one kernel, by their forms. Arrays
-    of one number and stacks are made where they are used first."""
+    of one number and stacks are made where they are used first, and views that only one loop
+    uses."""
     runs: list[list[Equation]] = [[]]
     waiting: dict[Value, Equation] = {}
     for e in graph.equations:
         joined = e not in others and joins(e)
-        if joined and (e.op in FILLED or e.op is NEW_STACK) and not e.inputs:
+        if (joined and (e.op in FILLED or e.op is NEW_STACK) and not e.inputs) or (
+                _is_turned(e) and e.args[0] not in (v for x in runs[-1] for v in x.outputs)):
             waiting[e.outputs[0]] = e
             continue
-        made = [waiting.pop(v) for v in _used_by(e) if v in waiting]
+        made = [waiting.pop(v) for v in _used_by(e) if v in waiting and not (
+            _is_turned(waiting[v]) and not (is_loop(e) and uses[v] == count_inside([e])[v]))]
         if joined:
             runs[-1] += [*made, e]
         elif runs[-1]:
@@ -76,6 +81,12 @@ def joins(e: Equation) -> bool:
     return (e.op in (GETITEM, SETITEM) and not (
         e.op is GETITEM and _is_array(e.outputs[0]))) or not any(
             isinstance(a, Value) and _is_array(a) for a in (*e.args, *e.outputs))
+
+
+def _is_turned(e: Equation) -> bool:
+    """Returns True for a view in another order, which a kernel takes only from its own equations.
+    """
+    return e.op in (FLIP, TRANSPOSE)
 
 
 def _is_array(v: Value) -> bool:

@@ -23,7 +23,7 @@ def reduce_kept_values(graph: Graph, record: Record) -> None:
 
 
 @dataclass(eq=False)
-class _Stack:
+class FilledStack:
     """A stack that a loop fills: the index of the carried value, and the equation that pushes."""
 
     index: int
@@ -66,9 +66,9 @@ class _Reducer(Rewriter):
         order = {v: k for k, x in enumerate(loop.body.equations) for v in x.outputs}
         makers = {v: x for x in loop.body.equations for v in x.outputs}
         inside = {*loop.body.inputs, *makers}
-        gone: list[_Stack] = []
-        kept: dict[Value, _Stack] = {}
-        for stack in self.filled(loop):
+        gone: list[FilledStack] = []
+        kept: dict[Value, FilledStack] = {}
+        for stack in each_filled(loop, self.uses):
             x = stack.item
             if not isinstance(x, Value) or x not in inside:
                 self.outside[stack.result] = x
@@ -90,7 +90,7 @@ class _Reducer(Rewriter):
         pushes = {stack.push for stack in gone}
         loop.body.equations[:] = [x for x in loop.body.equations if x not in pushes]
 
-    def again(self, maker: Equation, kept: dict[Value, _Stack]
+    def again(self, maker: Equation, kept: dict[Value, FilledStack]
               ) -> Callable[[Atom], list[Equation]]:
         """Returns what runs an equation of the loop again, on the operands that the loop kept."""
         results = {v: kept[v].result for v in maker.inputs if v in kept}
@@ -111,17 +111,16 @@ class _Reducer(Rewriter):
         found[-1].outputs = (out,)
         return found
 
-    def filled(self, loop: Loop) -> list[_Stack]:
-        """Returns the stacks of a loop that it only fills, and that others only read."""
-        pushes = {x.outputs[0]: x for x in loop.body.equations if x.op is PUSH}
-        found = []
-        for k, (carried, end, result) in enumerate(zip(
-                loop.carried, loop.body.outputs, loop.results, strict=True)):
-            push = pushes.get(end) if isinstance(end, Value) else None
-            if push is not None and push.args[0] is carried and self.uses.is_single(carried) and (
-                    self.uses.is_single(push.outputs[0])) and self.is_only_read(result):
-                found.append(_Stack(k, push, result))
-        return found
 
-    def is_only_read(self, result: Value) -> bool:
-        return all(e is not None and e.op is KEPT_AT for e in self.uses.of.get(result, ()))
+def each_filled(loop: Loop, uses: Uses) -> list[FilledStack]:
+    """Returns the stacks of a loop that it only fills, and that others only read."""
+    pushes = {x.outputs[0]: x for x in loop.body.equations if x.op is PUSH}
+    found = []
+    for k, (carried, end, result) in enumerate(zip(
+            loop.carried, loop.body.outputs, loop.results, strict=True)):
+        push = pushes.get(end) if isinstance(end, Value) else None
+        if push is not None and push.args[0] is carried and uses.is_single(carried) and (
+                uses.is_single(push.outputs[0])) and all(
+                    e is not None and e.op is KEPT_AT for e in uses.of.get(result, ())):
+            found.append(FilledStack(k, push, result))
+    return found
