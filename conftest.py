@@ -106,6 +106,13 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Nor what a file of tests left: else each collection takes longer than the one before."""
+    if nextitem is None or nextitem.path != item.path:
+        pytest_collection_finish()
+
+
 def drawn(item: pytest.Item) -> int:
     """A number that is the same in every run, and another one on another Python."""
     return crc32(f"{sys.version_info.minor} {item.nodeid}".encode())

@@ -27,8 +27,8 @@ by the run, over its own values."""
 NOT_ENTERED = (FrameType, BuiltinFunctionType)
 UNTRACKED = (CodeType, np.ndarray)
 """Classes of objects that refer to others, which Python's collector does not know."""
-MAX_VISITED = 200_000
-"""So many objects are visited at most to name one of them."""
+MAX_LOOKED = 200_000
+"""So many references are followed at most to name an object."""
 
 
 def path_to(sought: Set[int], roots: Iterable[Any]) -> Path:
@@ -36,7 +36,8 @@ def path_to(sought: Set[int], roots: Iterable[Any]) -> Path:
     none is found."""
     above: dict[int, tuple[Any, Any]] = {}  # by id: an object that was found, what refers to it
     pending = deque[tuple[Any, Any]]((x, None) for x in roots)
-    while pending and len(above) < MAX_VISITED:
+    left = MAX_LOOKED
+    while pending:
         x, owner = pending.popleft()
         if id(x) in above:
             continue
@@ -46,7 +47,9 @@ def path_to(sought: Set[int], roots: Iterable[Any]) -> Path:
             while (owner := above[id(path[-1])][1]) is not None:
                 path.append(owner)
             return path[::-1]
-        pending.extend((child, x) for child in _entered(x))
+        children = _entered(x)[:left // 10]  # a long list leaves something for the others
+        left -= len(children)
+        pending.extend((child, x) for child in children if _leads_on(child))
     return []
 
 
@@ -56,8 +59,11 @@ def _entered(x: Any) -> list[Any]:
             isinstance(x, ModuleType) and is_library(_name(x))):
         return []
     own = [vars(x)] if isinstance(x, local) else []  # the thread holds it
-    return [child for child in (*own, *referents(x)) if not is_scope(child) and (
-        gc.is_tracked(child) or issubclass(type(child), UNTRACKED))]
+    return [*own, *referents(x)]
+
+
+def _leads_on(x: Any) -> bool:
+    return not is_scope(x) and (gc.is_tracked(x) or issubclass(type(x), UNTRACKED))
 
 
 def referents(x: Any) -> list[Any]:

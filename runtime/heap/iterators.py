@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from types import FunctionType, GeneratorType
+from types import CodeType, FunctionType, GeneratorType
 from typing import Any
 
 from autograph.libraries import is_library, package_of
@@ -16,6 +16,7 @@ from autograph.own_attributes import defines, own_dict
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.ir.errors import EndlessError, TracingError, at
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import apply
 
@@ -23,7 +24,8 @@ MAX_ITEMS = 10_000
 """At most so many items are taken from an iterator for a loop whose end only the run knows."""
 
 MAX_RECORDED = 1000
-"""At most so many items whose generator records equations, where this is no such loop."""
+"""At most so many items whose generator records equations, where this is no such loop; and so many
+of the user's generators for such a loop, as these can run inside it."""
 
 
 class Cursor:
@@ -182,10 +184,11 @@ class Cursor:
         Raises:
           TracingError: there is no end to them.
         """
-        if self.has(MAX_ITEMS):
+        most = MAX_RECORDED if self.may_run_inside else MAX_ITEMS
+        if self.has(most):
             self.request_generators()
             raise TracingError(
-                f"an iterator with more than {MAX_ITEMS} items, or without an end, is read to its "
+                f"an iterator with more than {most} items, or without an end, is read to its "
                 f"end{at(user_location())}\n  hint: write a `while` loop that counts, or take the "
                 "items that you need: list(itertools.islice(it, n))")
         return self.items
@@ -193,9 +196,17 @@ class Cursor:
     def request_generators(self) -> None:
         """Asks for a trace in which the generators that it reads run inside the loop over it."""
         here = trace.current_region()
-        if here is None or self.outer:
-            return
-        here.trace.request.generators |= self.generators - here.trace.mode.generators
+        if here is not None and not self.outer:
+            here.trace.request.generators |= self._run_ahead(here)
+
+    @property
+    def may_run_inside(self) -> bool:
+        """True if another trace could run generators of it inside the loop that reads it."""
+        here = trace.current_region()
+        return here is not None and not self.outer and bool(self._run_ahead(here))
+
+    def _run_ahead(self, here: Region) -> set[CodeType]:
+        return self.generators - here.trace.mode.generators
 
     def __ag_rest__(self) -> Any:
         """Reads it to its end; returns the items that were left: a list, or a symbolic one."""

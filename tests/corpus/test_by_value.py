@@ -1,9 +1,8 @@
 """The corpus by reference and by value: the same results, and the same left in the arguments.
 
-A sample of the programs runs by default; AUTOGRAPH_ALL_BY_VALUE=1 runs all of them.
+A sample of the programs runs by default; AUTOGRAPH_TESTS=1000 runs all of them.
 """
 
-import os
 from zlib import crc32
 
 import pytest
@@ -12,10 +11,10 @@ import autograph as ag
 from autograph.runtime.references.targets import NotByValue
 from tests.corpus.case import Case
 from tests.corpus.cases import CASES, ROWS
-from tests.corpus.test_other_values import Endless, alarm
+from tests.support.alarm import Endless, alarm
+from tests.support.amount import ALL
 from tests.support.by_reference import check_by_value
 
-ALL = "AUTOGRAPH_ALL_BY_VALUE" in os.environ
 ONE_OF = 60
 PATIENCE = 20.0
 

@@ -1,9 +1,8 @@
 """Derivatives of the corpus along random directions: both modes agree with differences, or refuse.
 
-A sample of the programs runs by default; AUTOGRAPH_GRADIENTS=1 runs all of them.
+A sample of the programs runs by default; AUTOGRAPH_TESTS=1000 runs all of them.
 """
 
-import os
 from zlib import crc32
 
 import numpy as np
@@ -11,10 +10,10 @@ import pytest
 
 from tests.corpus.case import Case
 from tests.corpus.cases import CASES, ROWS
-from tests.corpus.test_other_values import Endless, alarm
+from tests.support.alarm import Endless, alarm
+from tests.support.amount import ALL
 from tests.support.slopes import Trial, moved_off
 
-ALL = "AUTOGRAPH_GRADIENTS" in os.environ
 ONE_OF = 40
 PATIENCE = 20.0
 

@@ -2,16 +2,16 @@
 
 A part of them runs each time, and all of them with
 
-    AUTOGRAPH_NATIVE=1 python -m pytest -n 2 tests/corpus/test_native.py
+    AUTOGRAPH_TESTS=1000 python -m pytest -n 2 tests/corpus/test_native.py
 """
 
-import os
 
 import pytest
 
 import autograph as ag
 from tests.corpus.case import Case
 from tests.corpus.cases import CASES, OTHER_WARNINGS, parameters
+from tests.support.amount import one_of
 from tests.support.native import compile_short_loops
 from tests.support.outcome import run
 
@@ -23,7 +23,7 @@ def short_loops_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch, unroll=True)
 
 
-EVERY = 1 if os.environ.get("AUTOGRAPH_NATIVE") else 8
+EVERY = one_of(8)
 
 
 @pytest.mark.parametrize(("mode", "case"), parameters(CASES[::EVERY], "traced"))

@@ -2,10 +2,9 @@
 
 A part of them runs each time, and all of them with
 
-    AUTOGRAPH_STAGED_LOOPS=1 python -m pytest -n 2 tests/corpus/test_staged_loops.py
+    AUTOGRAPH_TESTS=1000 python -m pytest -n 2 tests/corpus/test_staged_loops.py
 """
 
-import os
 
 import pytest
 
@@ -13,9 +12,10 @@ import autograph as ag
 from autograph.staging import iterator_builtins, loops
 from tests.corpus.case import Case
 from tests.corpus.cases import CASES, OTHER_WARNINGS, parameters
+from tests.support.amount import one_of
 from tests.support.outcome import run
 
-EVERY = 1 if os.environ.get("AUTOGRAPH_STAGED_LOOPS") else 8
+EVERY = one_of(8)
 SAMPLE = CASES[::EVERY] + [case for case in CASES[:0 if EVERY == 1 else None]
                             if case.name == "symbolic_classes.objects changed in loops"]
 

@@ -1,10 +1,9 @@
 """After three calls with arguments of one signature no program of the corpus is traced again.
 
-AUTOGRAPH_TRACES=1 runs all of them; without it a sample.
+AUTOGRAPH_TESTS=1000 runs all of them; without it a sample.
 """
 
 import copy
-import os
 from contextlib import suppress
 
 import pytest
@@ -12,8 +11,9 @@ import pytest
 import autograph as ag
 from tests.corpus.case import Case
 from tests.corpus.cases import PROGRAMS
+from tests.support.amount import one_of
 
-EVERY = 1 if os.environ.get("AUTOGRAPH_TRACES") else 16
+EVERY = one_of(16)
 MODES = {"trace": {}, "runtime": {"effects": "runtime", "captures": "guard"}}
 SETTLED, CALLS = 3, 7
 CHOSEN = [(mode, case) for mode in MODES for case in PROGRAMS][::EVERY]

@@ -2,10 +2,9 @@
 as machine code as plainly; also which results are one array, and which are arguments. A graph may
 leave out what nothing uses, with its errors; then the interpreter is the judge.
 
-    AUTOGRAPH_RANDOM_BUFFERS=2000 python -m pytest tests/random/test_buffers.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_buffers.py
 """
 
-import os
 from random import Random
 
 import numpy as np
@@ -15,14 +14,14 @@ import autograph as ag
 from autograph.runtime.native.machine import missing
 from tests.random.buffers import Buffers, arguments
 from tests.random.test_numeric_programs import load
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops
 from tests.support.outcome import seen
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_BUFFERS", "16"))
-FIRST = int(os.environ.get("AUTOGRAPH_RANDOM_FROM", "0"))
+SEEDS = seeds(8)
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch, unroll=seed % 2 == 0)
     source = Buffers(Random(seed)).source()

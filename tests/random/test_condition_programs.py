@@ -1,11 +1,10 @@
 """Random programs whose conditions compute: the graph gives what Python gives.
 
-    AUTOGRAPH_CONDITION_PROGRAMS=2000 python -m pytest -n 2 tests/random/test_condition_programs.py
+    AUTOGRAPH_TESTS=100 python -m pytest -n 2 tests/random/test_condition_programs.py
 """
 
 from __future__ import annotations
 
-import os
 from random import Random
 from typing import Any
 
@@ -16,15 +15,16 @@ import autograph as ag
 from tests.corpus.state.small_programs import MODES
 from tests.random.condition_programs import ConditionProgram
 from tests.random.test_numeric_programs import load, outcome
+from tests.support.amount import seeds
 
-COUNT = int(os.environ.get("AUTOGRAPH_CONDITION_PROGRAMS", "12"))
+SEEDS = seeds(6)
 
 
 def source(seed: int) -> str:
     return ConditionProgram(Random(seed)).source()
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("options", [*MODES.values(), {"strict": True}], ids=[*MODES, "strict"])
 def test_as_plain(seed: int, options: dict[str, Any]) -> None:
     plain = load(source(seed), f"<condition program {seed}>")

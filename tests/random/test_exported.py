@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import inspect
-import os
 import warnings
 from collections import Counter
 from random import Random
@@ -16,10 +15,11 @@ import pytest
 import autograph as ag
 from tests.random.exported import Exported, arguments
 from tests.random.test_numeric_programs import load
+from tests.support.amount import seeds
 from tests.unit.export.comparing import difference, in_c_order, typed_outputs
 from tests.unit.export.onnx_runs import run_onnx
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_EXPORTS", "4"))
+SEEDS = seeds(4)
 REFUSALS = (ag.errors.ExportError, ag.errors.TracingError, ag.ConversionError)
 UNDEFINED = "invalid value encountered in cast"
 """NumPy gives what the processor makes of it."""
@@ -66,7 +66,7 @@ def test_exported_programs_compute_the_same(library: str, runs: Any) -> None:
     pytest.importorskip(library, reason=f"{library} is not installed")
     fates: Counter[str] = Counter()
     wrong = []
-    for seed in range(COUNT):
+    for seed in SEEDS:
         f = load(Exported(Random(seed)).source(), f"<exported {seed}>")
         for number, args in enumerate(arguments()):
             wanted = plain(f, args)
@@ -87,4 +87,4 @@ def test_exported_programs_compute_the_same(library: str, runs: Any) -> None:
             if told:
                 wrong.append((seed, number, told))
     assert wrong == []
-    assert fates["same"] > COUNT  # those whose variables change their dtype are refused
+    assert fates["same"] > len(SEEDS)  # those whose variables change their dtype are refused

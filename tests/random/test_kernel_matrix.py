@@ -1,10 +1,9 @@
 """A matrix of small kernels: strict machine code does what plain Python does, errors and warnings
 included; without `strict`, what the interpreter does with the same graph.
 
-    AUTOGRAPH_RANDOM_KERNELS=2000 python -m pytest tests/random/test_kernel_matrix.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_kernel_matrix.py
 """
 
-import os
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -16,12 +15,13 @@ import autograph as ag
 from autograph.runtime.native.kernel import Kernel
 from tests.random.kernel_matrix import arguments, source_of
 from tests.random.test_numeric_programs import load
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops, tell_kernels
 from tests.support.outcome import arrays, seen
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_KERNELS", "16"))
+SEEDS = seeds(16)
 CALLS = 4
 
 
@@ -38,7 +38,7 @@ def program(seed: int) -> tuple[str, Any]:
     return source, load(source, f"<kernel {seed}>")
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     source, plain = program(seed)
@@ -58,10 +58,10 @@ def test_kernels_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many of the programs above reach a kernel that gives the results."""
     compile_short_loops(monkeypatch)
     told = tell_kernels(monkeypatch, Kernel)
-    for seed in range(COUNT):
+    for seed in SEEDS:
         for k in range(CALLS):
             outcome(ag.function(program(seed)[1], jit_compile=True), arguments(CALLS * seed + k))
-    assert told.count(True) >= COUNT // 3
+    assert told.count(True) >= len(SEEDS) // 3
 
 
 def store(x: Any, y: Any, i: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from random import Random
 from typing import Any
 
@@ -17,9 +16,8 @@ from autograph.passes import pipeline
 from autograph.syntax.context import Context
 from tests.corpus.language.meaning import GUARD, PROGRAMS
 from tests.random.python_programs import Program
+from tests.support.amount import count
 from tests.support.compiler import both, outcome, parsed
-
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_PROGRAMS", "100"))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -29,7 +27,7 @@ def test_corpus(name: str) -> None:
         assert outcome(converted["f"], n) == outcome(plain["f"], n)
 
 
-@settings(max_examples=COUNT, derandomize=True, deadline=None,
+@settings(max_examples=count(50), derandomize=True, deadline=None,
           suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 10**9))
 def test_random_programs(seed: int) -> None:

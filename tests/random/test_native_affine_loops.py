@@ -2,10 +2,9 @@
 
 A graph may raise the error of a type first, when it is traced; then the interpreter is the judge.
 
-    AUTOGRAPH_RANDOM_AFFINE=4000 python -m pytest tests/random/test_native_affine_loops.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_affine_loops.py
 """
 
-import os
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -16,12 +15,13 @@ import autograph as ag
 from autograph.runtime.native.kernel import Kernel
 from tests.random.affine_loops import TYPES, AffineLoops, arguments
 from tests.random.test_numeric_programs import load
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops, strides_in, tell_kernels
 from tests.support.outcome import seen
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_AFFINE", "16"))
+SEEDS = seeds(16)
 CALLS = 3
 
 
@@ -36,7 +36,7 @@ def program(seed: int) -> tuple[str, Any]:
     return source, load(source, f"<affine loops {seed}>")
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     source, plain = program(seed)

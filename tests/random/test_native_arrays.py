@@ -1,9 +1,8 @@
 """Random programs on whole arrays give the same bits, memory orders and warnings as machine code.
 
-    AUTOGRAPH_RANDOM_ARRAYS=2000 python -m pytest tests/random/test_native_arrays.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_arrays.py
 """
 
-import os
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -16,14 +15,15 @@ from tests.random.arrays import Arrays
 from tests.random.complex_arrays import ComplexArrays
 from tests.random.test_numeric_programs import load
 from tests.random.test_numerics import outcome
+from tests.support.amount import seeds
 from tests.support.native import strides_in, tell_kernels
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_ARRAYS", "60"))
+SEEDS = seeds(60)
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", [Arrays, ComplexArrays])
 def test_same_as_plain(kind: type[Arrays], seed: int) -> None:
     program = kind(Random(seed))

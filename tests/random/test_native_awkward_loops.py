@@ -1,9 +1,8 @@
 """Random loops that wrap, warn, fail and leave early give the same as machine code.
 
-    AUTOGRAPH_RANDOM_AWKWARD=2000 python -m pytest tests/random/test_native_awkward_loops.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_awkward_loops.py
 """
 
-import os
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -16,11 +15,12 @@ from autograph.runtime.native.kernel import Kernel
 from tests.random.awkward_loops import AwkwardLoops
 from tests.random.test_numeric_programs import load
 from tests.random.test_numerics import outcome
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops, tell_kernels
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_AWKWARD", "12"))
+SEEDS = seeds(12)
 
 LAYOUTS: list[Callable[[Any, Any], tuple[Any, Any]]] = [
     lambda x, y: (x, y), lambda x, y: (np.repeat(x, 2)[::2], np.asfortranarray(y)),
@@ -42,7 +42,7 @@ def arguments(dtype: str, seed: int) -> tuple[Any, ...]:
     return (3, 4, 0, 2, 5, 3, 1)[seed % 7], x[2] * 1, *LAYOUTS[seed % len(LAYOUTS)](x, y)
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     floats = bool(seed % 2)

@@ -1,10 +1,9 @@
 """Random loops over ints do the same as plain Python: sums near overflow, counters as indices,
 indices that comparisons and earlier loads bound, loops that end early, divisions by constants.
 
-    AUTOGRAPH_RANDOM_BOUNDS=2000 python -m pytest tests/random/test_native_bounds.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_bounds.py
 """
 
-import os
 from random import Random
 from typing import Any
 
@@ -14,12 +13,13 @@ import pytest
 import autograph as ag
 from autograph.runtime.native.kernel import Kernel
 from tests.random.test_numeric_programs import load
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops, tell_kernels
 from tests.support.outcome import run
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_BOUNDS", "30"))
+SEEDS = seeds(30)
 
 LARGE = 2 ** 62
 ARGUMENTS = [
@@ -104,7 +104,7 @@ class Program:
             self.lines.append(f"{pad}if {self.test()}:\n{pad}    {self.pick('break', 'continue')}")
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     source = Program(Random(seed)).source()

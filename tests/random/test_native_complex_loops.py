@@ -1,9 +1,8 @@
 """Random loops over complex numbers give the same as machine code.
 
-    AUTOGRAPH_RANDOM_COMPLEX=2000 python -m pytest tests/random/test_native_complex_loops.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_complex_loops.py
 """
 
-import os
 from random import Random
 
 import pytest
@@ -12,15 +11,15 @@ import autograph as ag
 from tests.random.complex_loops import ComplexLoops, arguments
 from tests.random.test_numeric_programs import load
 from tests.random.test_numerics import outcome
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_COMPLEX", "12"))
-FIRST = int(os.environ.get("AUTOGRAPH_RANDOM_FROM", "0"))
+SEEDS = seeds(12)
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     source = ComplexLoops(Random(seed)).source()

@@ -2,10 +2,9 @@
 
 Random loops over ints whose tests, with `and`, `or` and `not`, keep indices in bounds, or nearly.
 
-    AUTOGRAPH_RANDOM_FACTS=2000 python -m pytest tests/random/test_native_facts.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_facts.py
 """
 
-import os
 from random import Random
 
 import numpy as np
@@ -15,12 +14,12 @@ import autograph as ag
 from autograph.runtime.native.kernel import Kernel
 from tests.random.test_numeric_programs import load
 from tests.random.test_numerics import outcome
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops, tell_kernels
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_FACTS", "12"))
-START = int(os.environ.get("AUTOGRAPH_RANDOM_START", "0"))
+SEEDS = seeds(12)
 
 NAMES = ("a", "b", "c", "i")
 SIGNS = ("<", "<=", ">", ">=", "==", "!=")
@@ -92,7 +91,7 @@ def rows() -> list[tuple[np.ndarray, int]]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(START, START + COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     source = FactLoops(Random(seed)).source()

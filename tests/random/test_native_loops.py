@@ -2,10 +2,9 @@
 
 A graph may leave out what nothing uses, with its errors; then the interpreter is the judge.
 
-    AUTOGRAPH_RANDOM_LOOPS=2000 python -m pytest tests/random/test_native_loops.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_loops.py
 """
 
-import os
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -17,11 +16,12 @@ import autograph as ag
 from tests.random.loops import Loops
 from tests.random.test_numeric_programs import load
 from tests.random.test_numerics import outcome
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_LOOPS", "60"))
+SEEDS = seeds(30)
 
 TABLE = np.arange(12.0).reshape(3, 4) / 4 - 1
 ARGUMENTS: list[Callable[[], tuple[Any, ...]]] = [
@@ -38,7 +38,7 @@ ARGUMENTS: list[Callable[[], tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     source = Loops(Random(seed)).source()

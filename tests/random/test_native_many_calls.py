@@ -4,10 +4,9 @@ recognise the calls, and with other dtypes, shapes, layouts, values and overlaps
 A graph may leave out what nothing uses, with its errors, and raise the error of a type first;
 then the interpreter is the judge, which knows no lines.
 
-    AUTOGRAPH_RANDOM_CALLS=2000 python -m pytest tests/random/test_native_many_calls.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_many_calls.py
 """
 
-import os
 from collections.abc import Callable
 from random import Random
 from traceback import extract_tb
@@ -20,13 +19,13 @@ import autograph as ag
 from autograph.runtime.functions import tiers
 from tests.random.array_loops import ArrayLoops, arguments
 from tests.random.test_numeric_programs import load
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops, strides_in
 from tests.support.outcome import seen
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_CALLS", "12"))
-FIRST = int(os.environ.get("AUTOGRAPH_RANDOM_FROM", "0"))
+SEEDS = seeds(12)
 
 CALLS = [0] * 12 + [1, 1, 2, 0, 3, 1, 4, 5, 0, 2]
 """Which arguments each call has: the eleventh call of some is another code."""
@@ -40,7 +39,7 @@ def outcome(function: Callable[..., Any], given: tuple[Any, ...], name: str) -> 
     return (call.describe(), call.told, strides_in(call.result or ())), line
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     for name in ("LOOK", "COMPILING"):

@@ -1,9 +1,8 @@
 """Random loops that read and write through masks: machine code does as NumPy does.
 
-    AUTOGRAPH_RANDOM_MASKS=2000 python -m pytest tests/random/test_native_masks.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_masks.py
 """
 
-import os
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -14,12 +13,13 @@ import pytest
 import autograph as ag
 from autograph.runtime.native.kernel import Kernel
 from tests.random.test_numeric_programs import load
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops, tell_kernels
 from tests.support.outcome import seen
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_MASKS", "16"))
+SEEDS = seeds(16)
 
 TYPES = ["f8", "f8", "f4", "i8", "i4", "?", "u1", "i2"]
 MASKS = ["{v} > {o}", "({v} > t) & ({o} < 2)", "{v} == {o}", "np.logical_or({v} != 0, {o} > t)",
@@ -65,7 +65,7 @@ def shape_of(random: Random) -> tuple[int, ...]:
     return random.choice([(random.randrange(40),), (random.randrange(6), random.randrange(1, 9))])
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     random = Random(seed)

@@ -1,10 +1,9 @@
 """Random loops over several dtypes, with inner functions, recursion, slices, aliases and exceptions
 that leave in the middle, do as machine code what the interpreter does.
 
-    AUTOGRAPH_RANDOM_MIXED=500 python -m pytest tests/random/test_native_mixed_loops.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_mixed_loops.py
 """
 
-import os
 from random import Random
 from typing import Any
 
@@ -15,12 +14,12 @@ import autograph as ag
 from tests.random.mixed_loops import MixedLoops
 from tests.random.test_numeric_programs import load
 from tests.random.test_numerics import outcome
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_MIXED", "6"))
-START = int(os.environ.get("AUTOGRAPH_RANDOM_START", "0"))
+SEEDS = seeds(6)
 
 SMALL = (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64)
 AWKWARD = (np.nan, np.inf, -0.0, 1e308)
@@ -43,7 +42,7 @@ def arguments(seed: int) -> tuple[Any, ...]:
     return given[0], bool(r.random() > 0.5), *given[1:], x, u, w, q, m, g
 
 
-@pytest.mark.parametrize("seed", range(START, START + COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_as_interpreted(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     source = MixedLoops(Random(seed)).source()

@@ -1,9 +1,8 @@
 """Random runs of loops, stores and numbers, which share kernels, do the same as plain Python.
 
-    AUTOGRAPH_RANDOM_RUNS=2000 python -m pytest tests/random/test_native_runs.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_runs.py
 """
 
-import os
 from random import Random
 from typing import Any
 
@@ -14,11 +13,12 @@ import autograph as ag
 from autograph.runtime.native.kernel import Kernel
 from tests.random.test_numeric_programs import load
 from tests.random.test_numerics import outcome
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops, tell_kernels
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_RUNS", "12"))
+SEEDS = seeds(12)
 
 PARTS = (
     "for i in range({n}):\n        {a}[i] = {b}[i] * 2 + s",
@@ -57,7 +57,7 @@ def arguments(k: int) -> tuple[Any, ...]:
     return (y[1] if k == 3 else x), y, number, (4, 0, 3, 2, 5)[k]
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     source = source_of(Random(seed))

@@ -1,9 +1,8 @@
 """Random loops over slices and arrays give the same bits, errors and warnings as machine code.
 
-    AUTOGRAPH_RANDOM_SLICES=2000 python -m pytest tests/random/test_native_slices.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_slices.py
 """
 
-import os
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -16,12 +15,12 @@ from autograph.runtime.native.kernel import Kernel
 from tests.random.slices import Slices
 from tests.random.test_numeric_programs import load
 from tests.random.test_numerics import outcome
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops, tell_kernels
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_SLICES", "10"))
-START = int(os.environ.get("AUTOGRAPH_RANDOM_START", "0"))
+SEEDS = seeds(10)
 
 
 def arrays(seed: int, dtype: str, n: int, awkward: bool = False) -> tuple[Any, ...]:
@@ -54,7 +53,7 @@ ARGUMENTS: list[Callable[[], tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(START, START + COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     source = Slices(Random(seed)).source()

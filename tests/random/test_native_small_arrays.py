@@ -1,10 +1,9 @@
 """Random loops over arrays of two floats: machine code, with the floats in registers, does what
 plain Python does; warnings too, or those of the interpreter, which computes nothing unread.
 
-    AUTOGRAPH_RANDOM_SMALL=2000 python -m pytest tests/random/test_native_small_arrays.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_small_arrays.py
 """
 
-import os
 from random import Random
 from typing import Any
 
@@ -15,11 +14,12 @@ from autograph.runtime.native.kernel import Kernel
 from tests.random.small_arrays import SmallArrays, arguments
 from tests.random.test_kernel_matrix import outcome
 from tests.random.test_numeric_programs import load
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops, tell_kernels
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_SMALL", "16"))
+SEEDS = seeds(16)
 CALLS = 5
 
 
@@ -28,7 +28,7 @@ def program(seed: int) -> tuple[str, Any]:
     return source, load(source, f"<small arrays {seed}>")
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     source, plain = program(seed)

@@ -1,10 +1,9 @@
 """Gradients of random loops over numbers have the same bits as machine code, with what the loops
 keep of their iterations, as under the interpreter.
 
-    AUTOGRAPH_KEPT_LOOPS=2000 python -m pytest tests/random/test_native_stacks.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_stacks.py
 """
 
-import os
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -14,15 +13,16 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.native import stacks
-from tests.corpus.test_other_values import alarm
 from tests.random.kept_loops import KeptLoops
 from tests.random.test_numeric_programs import load
 from tests.random.test_numerics import outcome
+from tests.support.alarm import alarm
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_KEPT_LOOPS", "12"))
+SEEDS = seeds(6)
 PATIENCE = 60.0
 FLOATS = np.array([0.5, -0.75, 1.25, 0.1])
 
@@ -52,7 +52,7 @@ def differences(seed: int) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_interpreted(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     with alarm(PATIENCE):

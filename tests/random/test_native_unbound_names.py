@@ -1,9 +1,8 @@
 """Random loops whose names are bound on some ways only give the same as machine code.
 
-    AUTOGRAPH_UNBOUND_LOOPS=2000 python -m pytest tests/random/test_native_unbound_names.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_unbound_names.py
 """
 
-import os
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -13,15 +12,16 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.native.kernel import Kernel
-from tests.corpus.test_other_values import alarm
 from tests.random.test_numeric_programs import load
 from tests.random.test_numerics import outcome
 from tests.random.unbound_loops import UnboundLoops
+from tests.support.alarm import alarm
+from tests.support.amount import seeds
 from tests.support.native import compile_short_loops, tell_kernels
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-COUNT = int(os.environ.get("AUTOGRAPH_UNBOUND_LOOPS", "16"))
+SEEDS = seeds(16)
 PATIENCE = 60.0
 FLOATS = np.array([0.5, -0.75, 1.25, 0.1])
 
@@ -49,7 +49,7 @@ def differences(seed: int) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
     with alarm(PATIENCE):

@@ -2,10 +2,9 @@
 
 Each program stores into its arguments and leaves in the middle, or not. The arguments lie in
 several ways: apart, one in the other, backwards, with elements in two places. A sample runs by
-default, all with AUTOGRAPH_WRITTEN_ARGUMENTS=1.
+default, all with AUTOGRAPH_TESTS=1000.
 """
 
-import os
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -18,6 +17,7 @@ import autograph as ag
 from autograph.runtime.native.kernel import Kernel
 from tests.random.test_numeric_programs import load
 from tests.random.test_numerics import outcome
+from tests.support.amount import one_of
 from tests.support.native import compile_short_loops, tell_kernels
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
@@ -49,7 +49,7 @@ LAYOUTS: tuple[Callable[[Any], tuple[Any, Any]], ...] = (
 STARTS = ("x", "x[1:]", "y * 1")
 
 PROGRAMS = list(product(STORES, LEAVES, STARTS))
-EVERY = 1 if os.environ.get("AUTOGRAPH_WRITTEN_ARGUMENTS") else 5
+EVERY = one_of(5)
 
 
 @pytest.mark.parametrize("store, leave, start", PROGRAMS[::EVERY])

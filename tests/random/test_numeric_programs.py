@@ -1,7 +1,6 @@
 """Random numeric programs give the same traced, on both executors, as plain."""
 
 import linecache
-import os
 import warnings
 from random import Random
 
@@ -10,10 +9,9 @@ import pytest
 
 import autograph as ag
 from tests.random.numeric_programs import Program, WiderProgram
+from tests.support.amount import seeds
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_PROGRAMS", "100"))
-
-WIDER = int(os.environ.get("AUTOGRAPH_WIDER_PROGRAMS", "40"))
+SEEDS = {Program: seeds(40), WiderProgram: seeds(20)}
 
 SHOWN = {Program: (939,)}
 """Programs beyond those numbers that have shown a mistake: an array taken for a number."""
@@ -47,10 +45,10 @@ def outcome(function, arguments):
     return result, repr(arguments)
 
 
-def seeds():
+def programs():
     """Every program by its kind and number; the known gaps marked."""
-    for kind, count in ((Program, COUNT), (WiderProgram, WIDER)):
-        for seed in sorted({*range(count), *SHOWN.get(kind, ())}):
+    for kind, seeds_of_kind in SEEDS.items():
+        for seed in sorted({*seeds_of_kind, *SHOWN.get(kind, ())}):
             name = f"{kind.__name__} {seed}"
             marks = [pytest.mark.xfail(reason=KNOWN_GAPS[name], strict=True)] if (
                 name in KNOWN_GAPS) else []
@@ -58,7 +56,7 @@ def seeds():
 
 
 @pytest.mark.parametrize("executor", ["python", "interpreter"])
-@pytest.mark.parametrize(("kind", "seed"), list(seeds()))
+@pytest.mark.parametrize(("kind", "seed"), list(programs()))
 def test_same_as_plain(kind, seed, executor):
     source = kind(Random(seed)).source()
     plain = load(source, f"<{kind.__name__} {seed}>")

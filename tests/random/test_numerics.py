@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -18,9 +17,10 @@ from autograph.runtime.functions import trace_function
 from autograph.runtime.optimize import PASSES, optimize
 from tests.random.numerics import Numerics
 from tests.random.test_numeric_programs import load
+from tests.support.amount import seeds
 from tests.support.outcome import describe
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_NUMERICS", "40"))
+SEEDS = seeds(20)
 FLOATS = [0.5, -0.0, 3.0, -2.5]
 AWKWARD = [np.nan, np.inf, -0.0, 1e200]
 
@@ -74,13 +74,13 @@ def same(source: str, function: Callable[..., Any], makers: Any, **options: Any)
         assert {p.filename for p in places if p} <= {function.__code__.co_filename}
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_optimised_as_traced(seed: int) -> None:
     source = Numerics(Random(seed)).source()
     same(source, load(source, f"<random numerics {seed}>"), ARGUMENTS)
 
 
-@pytest.mark.parametrize("seed", range(COUNT // 2))
+@pytest.mark.parametrize("seed", SEEDS[::2])
 def test_of_unknown_shapes(seed: int) -> None:
     source = Numerics(Random(seed + 10**6)).source()
     same(source, load(source, f"<random numerics of any shape {seed}>"), ARGUMENTS[:2],

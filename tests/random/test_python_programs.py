@@ -1,12 +1,11 @@
 """Random programs of all that Python has mean the same, converted by `ag.convert`.
 
-    AUTOGRAPH_RANDOM_MEANING=5000 python -m pytest -n 2 tests/random/test_python_programs.py
+    AUTOGRAPH_TESTS=100 python -m pytest -n 2 tests/random/test_python_programs.py
 """
 
 from __future__ import annotations
 
 import linecache
-import os
 import re
 from collections.abc import Callable, Iterator
 from random import Random
@@ -16,9 +15,10 @@ import pytest
 
 import autograph as ag
 from tests.random.wider_python_programs import WiderProgram
+from tests.support.amount import seeds
 from tests.support.compiler import namespace
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_MEANING", "100"))
+SEEDS = seeds(100)
 ADDRESS = re.compile(" at 0x[0-9a-f]+")
 
 pytestmark = pytest.mark.filterwarnings(
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore::pytest.PytestUnraisableExceptionWarning")
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed: int) -> None:
     source, name = WiderProgram(Random(seed)).source(), f"<random program {seed}>"
     try:
@@ -63,8 +63,8 @@ def chain(error: BaseException | None) -> Iterator[tuple[str, str]]:
 
 
 def test_programs_do_something() -> None:
-    sources = [WiderProgram(Random(seed)).source() for seed in range(COUNT)]
+    sources = [WiderProgram(Random(seed)).source() for seed in SEEDS]
     mine = [source.partition("def f(log, seed)")[2] for source in sources]
     for word in ("yield", "yield from", "await ", "async for", "async with", "async def", "except*",
                  "class ", "super()", "nonlocal", ", *", "**", "lambda x=", " from ", "drive("):
-        assert sum(word in source for source in mine) > COUNT // 20
+        assert sum(word in source for source in mine) > len(SEEDS) // 20

@@ -3,18 +3,18 @@
 AUTOGRAPH_SLOPE_PROGRAMS says how many are tried.
 """
 
-import os
 from random import Random
 
 import numpy as np
 import pytest
 
-from tests.corpus.test_other_values import alarm
 from tests.random.slope_programs import SlopeProgram
 from tests.random.test_numeric_programs import load
+from tests.support.alarm import alarm
+from tests.support.amount import seeds
 from tests.support.slopes import Trial
 
-COUNT = int(os.environ.get("AUTOGRAPH_SLOPE_PROGRAMS", "25"))
+SEEDS = seeds(12)
 PATIENCE = 30.0
 
 def trial(seed: int) -> Trial:
@@ -25,7 +25,7 @@ def trial(seed: int) -> Trial:
                  seed)
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_slopes(seed: int) -> None:
     with alarm(PATIENCE):
         verdict = trial(seed).verdict()

@@ -2,10 +2,9 @@
 
 A sample runs by default; thousands, in blocks of fifty, with
 
-    AUTOGRAPH_STATE_PROGRAMS=5000 python -m pytest -n 2 tests/random/test_state_programs.py
+    AUTOGRAPH_TESTS=100 python -m pytest -n 2 tests/random/test_state_programs.py
 """
 
-import os
 from random import Random
 
 import pytest
@@ -21,13 +20,14 @@ from tests.random.special_programs import SpecialProgram
 from tests.random.state_programs import StateProgram
 from tests.random.state_verdict import kind, verdict
 from tests.random.wider_state_programs import WiderStateProgram
+from tests.support.amount import TIMES, count
 
-SAMPLE = 8
+SAMPLE = 5
 WIDER = 1_000_000
 """The programs of each class below begin at a multiple of this seed."""
 CLASSES = (StateProgram, WiderStateProgram, ComponentProgram, ProtocolProgram, IdentityProgram,
            HeldProgram, SpecialProgram)
-COUNT = int(os.environ.get("AUTOGRAPH_STATE_PROGRAMS", "0"))
+COUNT = count(50) if TIMES > 1 else 0
 BLOCK = 50
 
 KNOWN_GAPS: dict[tuple[str, int], str] = {}

@@ -2,10 +2,9 @@
 
 Values, boxes, what is left of the arguments and exceptions have to agree. Thousands of them:
 
-    AUTOGRAPH_RANDOM_TABLES=3000 python -m pytest -n 2 tests/random/test_tables.py
+    AUTOGRAPH_TESTS=100 python -m pytest -n 2 tests/random/test_tables.py
 """
 
-import os
 from random import Random
 
 import numpy as np
@@ -14,9 +13,10 @@ import pytest
 import autograph as ag
 from tests.random.tables import Tables
 from tests.random.test_numeric_programs import load
+from tests.support.amount import seeds
 from tests.support.outcome import seen
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_TABLES", "40"))
+SEEDS = seeds(40)
 
 
 def usual():
@@ -57,7 +57,7 @@ def facts(function, make):
     return [line for line in lines if not line.startswith("warns")], str(call.error)
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed):
     source = Tables(Random(seed)).source()
     plain = load(source, f"<tables {seed}>")

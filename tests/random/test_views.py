@@ -3,10 +3,9 @@
 The values, what is left of the arguments, what shares memory with what, exceptions and warnings
 have to agree, also where one array is given twice, or arrays that overlap. Thousands of them:
 
-    AUTOGRAPH_RANDOM_VIEWS=3000 python -m pytest -n 2 tests/random/test_views.py
+    AUTOGRAPH_TESTS=100 python -m pytest -n 2 tests/random/test_views.py
 """
 
-import os
 from random import Random
 
 import numpy as np
@@ -15,9 +14,10 @@ import pytest
 import autograph as ag
 from tests.random.test_numeric_programs import load
 from tests.random.views import Views
+from tests.support.amount import seeds
 from tests.support.outcome import seen
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_VIEWS", "60"))
+SEEDS = seeds(60)
 
 X, Y = np.arange(1.0, 13.0).reshape(4, 3) / 2, np.arange(12.0, 0, -1).reshape(4, 3) / 3
 W, U = np.array([3.0, -1.0, 0.5]), np.array([2.0, 5.0, -1.0, 0.0])
@@ -56,7 +56,7 @@ def facts(function, make, n, i):
 
 
 @pytest.mark.parametrize("executor", ["python", "interpreter"])
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_plain(seed, executor):
     source = Views(Random(seed)).source()
     plain = load(source, f"<views {seed}>")

@@ -5,10 +5,9 @@ name that it had. Each program is a way of writing, a way of binding the name ag
 both, and a line after them; traced calls must leave what plain Python leaves, and return what
 shares as much memory. A sample runs by default; all, some 13,000 programs, with
 
-    AUTOGRAPH_WRITTEN_ARGUMENTS=1 python -m pytest -n 2 tests/random/test_written_arguments.py
+    AUTOGRAPH_TESTS=1000 python -m pytest -n 2 tests/random/test_written_arguments.py
 """
 
-import os
 from itertools import product
 from random import Random
 from textwrap import indent
@@ -19,9 +18,10 @@ import pytest
 import autograph as ag
 from tests.corpus.state.small_programs import MODES
 from tests.random.test_numeric_programs import load
+from tests.support.amount import one_of
 from tests.support.outcome import seen
 
-EVERY = 1 if os.environ.get("AUTOGRAPH_WRITTEN_ARGUMENTS") else 300
+EVERY = one_of(300)
 
 WRITES = ("y[0] = 5.0", "y[1:3] = x[1:3]", "y += 0.5", "np.clip(y, 0.1, 0.9, y)",
           "np.add(y, x, out=y)", "y.sort()", "y[::-1][0] = 3.0", "np.copyto(y, x)", "y.fill(0.25)",

@@ -1,10 +1,9 @@
 """Calls of ops as functions of their floats, for the tests of derivative rules.
 
 The calls are the samples of the op table and those of `derivative_samples`. A sample of them runs
-by default; AUTOGRAPH_DERIVATIVES=1 runs all.
+by default; AUTOGRAPH_TESTS=1000 runs all.
 """
 
-import os
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,6 +18,7 @@ from autograph.runtime.ops import OPS, Op
 from autograph.runtime.ops.derivatives import Refused, Structural, Zero
 from autograph.runtime.ops.op import Sample
 from autograph.runtime.symbolic.tensor import apply
+from tests.support.amount import ALL
 from tests.support.derivative_samples import (
     AT_KINKS,
     DYNAMIC,
@@ -28,7 +28,6 @@ from tests.support.derivative_samples import (
     extra_samples,
 )
 
-ALL = "AUTOGRAPH_DERIVATIVES" in os.environ
 STEP = {False: 6e-6, True: 1e-2}
 """The step of differences; larger where the result has single precision."""
 LISTS = ("pieces_of",)

@@ -27,7 +27,7 @@ import numpy as np
 import autograph as ag
 from tests.corpus.case import Case
 from tests.corpus.cases import CASES, ROWS
-from tests.corpus.test_other_values import Endless, alarm
+from tests.support.alarm import Endless, alarm
 from tests.support.whole_programs import PROGRAMS
 from tests.unit.export.comparing import (
     difference,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from autograph.analysis.statements import statements
 from autograph.passes import pipeline
 from autograph.syntax.context import Context
 from autograph.syntax.recursion_limit import deep_recursion
+from tests.support.amount import one_of
 
 LIBRARY = Path(sysconfig.get_paths()["stdlib"])
 SAMPLE = ("argparse", "ast", "contextlib", "difflib", "enum", "http/cookiejar", "inspect",
@@ -60,10 +60,10 @@ PARTS = 8
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_all(part: int) -> None:
-    """Every eighth file; all with `AUTOGRAPH_STANDARD_LIBRARY=1`."""
+    """Every eighth file; all with `AUTOGRAPH_TESTS=1000`."""
     files = [file for file in sorted(LIBRARY.rglob("*.py"))
              if not {"site-packages", "lib2to3", "test"} & set(file.parts)]
-    step = 1 if os.environ.get("AUTOGRAPH_STANDARD_LIBRARY") else 8
+    step = one_of(8)
     with deep_recursion():
         converted = sum(convert_all(file) for file in files[::step][part::PARTS])
     assert converted > 500 // step

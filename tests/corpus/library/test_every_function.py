@@ -3,10 +3,9 @@
 Those without a record of an op are called as they are when the graph runs. A part of the functions
 runs each time; all of them with
 
-    AUTOGRAPH_LIBRARIES=1 python -m pytest -n 2 tests/corpus/library/test_every_function.py
+    AUTOGRAPH_TESTS=1000 python -m pytest -n 2 tests/corpus/library/test_every_function.py
 """
 
-import os
 import re
 import warnings
 from collections.abc import Iterator
@@ -19,9 +18,10 @@ import pytest
 
 import autograph as ag
 from tests.corpus.numpy.rows import function_of
+from tests.support.amount import one_of
 from tests.support.outcome import run
 
-EVERY = 1 if os.environ.get("AUTOGRAPH_LIBRARIES") else 16
+EVERY = one_of(16)
 """One function of so many is called."""
 
 NUMPY = ("numpy", "numpy.linalg", "numpy.fft", "numpy.char", "numpy.strings", "numpy.ma",

@@ -1,19 +1,19 @@
 """Public functions of the scientific packages that are installed, called from traced functions.
 
-    AUTOGRAPH_TRIAL_MOST=60 python -m pytest -s tests/corpus/library/test_wide_trial.py
+    AUTOGRAPH_TESTS=100 python -m pytest -s tests/corpus/library/test_wide_trial.py
 
 A table of all packages, with the reason of every refusal: `python -m tests.support.wide_trial`.
 """
 
 import importlib.util
-import os
 
 import pytest
 
 from tests.corpus.state.small_programs import MODES
+from tests.support.amount import count
 from tests.support.wide_trial import PACKAGES, table
 
-MOST = int(os.environ.get("AUTOGRAPH_TRIAL_MOST", "12"))
+MOST = count(12)
 
 
 @pytest.mark.slow

@@ -3,10 +3,9 @@
 All arguments are changed in one way, then only one of them. A part of that runs each time; all of
 it, on both executors, with
 
-    AUTOGRAPH_KINDS=1 python -m pytest -n 2 tests/corpus/numpy/test_kinds.py
+    AUTOGRAPH_TESTS=1000 python -m pytest -n 2 tests/corpus/numpy/test_kinds.py
 """
 
-import os
 from collections.abc import Iterator
 from typing import Any
 from zlib import crc32
@@ -19,9 +18,10 @@ from autograph.runtime.ir.errors import TracingError
 from tests.corpus.case import Case
 from tests.corpus.cases import GAPS, TABLES
 from tests.corpus.numpy.kinds import KINDS, changed
+from tests.support.amount import one_of
 from tests.support.outcome import run
 
-EVERY = 1 if os.environ.get("AUTOGRAPH_KINDS") else 40
+EVERY = one_of(40)
 """One call of so many is made."""
 
 # What does not agree: why, of which rows, and for which kinds ("" for all).

@@ -3,11 +3,10 @@
 A trace serves arrays of one dtype and shape, however they lie in memory. A part of the rows runs
 each time; all of them, on both executors, with
 
-    AUTOGRAPH_LAYOUTS=1 python -m pytest -n 2 tests/corpus/numpy/test_layouts.py
+    AUTOGRAPH_TESTS=1000 python -m pytest -n 2 tests/corpus/numpy/test_layouts.py
 """
 
 import copy
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,9 +17,10 @@ import autograph as ag
 from tests.corpus.case import Case
 from tests.corpus.cases import GAPS, TABLES
 from tests.corpus.numpy.layouts import LAYOUTS
+from tests.support.amount import one_of
 from tests.support.outcome import arrays, seen
 
-EVERY = 1 if os.environ.get("AUTOGRAPH_LAYOUTS") else 4
+EVERY = one_of(4)
 """One row of so many is run on one executor, another one on the other."""
 
 # What cannot agree: why, and which rows.

@@ -4,6 +4,7 @@ import pytest
 
 from tests.corpus.state.live_iteration import programs
 from tests.corpus.state.small_programs import MODES, Small, verdict
+from tests.support.amount import sample
 
 CALLS = [(program, mode) for program in programs() for mode in MODES
          if mode == "runtime" or program.remark != "while tracing"]
@@ -19,7 +20,7 @@ def test_a_sample(program: Small, mode: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(11))
+@pytest.mark.parametrize("number", sample(range(11), 4))
 def test_all(number: int) -> None:
     for program, mode in CALLS[number::11]:
         check(program, mode)

@@ -3,16 +3,16 @@ Python.
 
 A sample runs by default; all, some 18,000 programs, with
 
-    AUTOGRAPH_MATRIX=1 python -m pytest -n 2 tests/corpus/state/test_matrix.py
+    AUTOGRAPH_TESTS=1000 python -m pytest -n 2 tests/corpus/state/test_matrix.py
 """
 
 import hashlib
-import os
 
 import pytest
 
 from tests.corpus.state.matrix import ALWAYS, names
 from tests.corpus.state.verdict import verdict
+from tests.support.amount import ALL
 
 OUTSIDE = frozenset({"global", "closure", "class", "attribute"})
 OF_OBJECTS = frozenset({"attribute", "list of an object"})
@@ -49,7 +49,7 @@ def test_a_sample(program: Program, effects: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif("AUTOGRAPH_MATRIX" not in os.environ, reason="the whole matrix takes minutes")
+@pytest.mark.skipif(not ALL, reason="the whole matrix takes minutes")
 @pytest.mark.parametrize("number", range(2, 100))
 def test_all(number: int) -> None:
     wrong = []

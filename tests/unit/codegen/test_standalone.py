@@ -1,6 +1,5 @@
 """`to_python`: files that give the plain function's results where there is nothing but NumPy."""
 
-import os
 import pickle
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import pytest
 import autograph as ag
 from autograph.runtime.ir.errors import StandaloneError
 from tests.corpus.cases import PROGRAMS
+from tests.support.amount import one_of
 from tests.support.outcome import run
 from tests.unit.examples.test_examples import CALLS, load
 
@@ -111,7 +111,7 @@ def jobs_of(function, argument_tuples):
 
 
 PARTS = 8
-PARTS_RUN = range(PARTS) if os.environ.get("AUTOGRAPH_STANDALONE") else (0, 4)
+PARTS_RUN = range(0, PARTS, one_of(PARTS))
 REFUSED_FILE = Path(__file__).with_name("not_standalone.txt")
 """A name on each line: the programs of the corpus with a call that is refused."""
 
@@ -130,7 +130,7 @@ def refused_now(request, part: int, names: set[str]) -> set[str]:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("part", PARTS_RUN)
 def test_the_corpus_in_a_bare_python(request, tmp_path, part):
-    """A quarter of the corpus; all of it with `AUTOGRAPH_STANDALONE=1`."""
+    """An eighth of the corpus; all of it with `AUTOGRAPH_TESTS=1000`."""
     found = {c.name: jobs_of(c.function, c.arguments) for c in PROGRAMS[part::PARTS]}
     jobs = [job for made, _ in found.values() for job in made]
     assert len(jobs) > 1600 // PARTS, "most of the corpus can be written"

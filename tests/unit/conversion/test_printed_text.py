@@ -20,6 +20,7 @@ from tests.corpus.cases import GAPS, OTHER_WARNINGS
 from tests.corpus.cases import PROGRAMS as CASES
 from tests.corpus.language.meaning import GUARD, PROGRAMS
 from tests.house.checkout import ROOT
+from tests.support.amount import one_of, sample
 from tests.support.compiler import outcome
 from tests.support.outcome import run
 from tests.support.program_files import load, write
@@ -29,10 +30,10 @@ LIBRARY = sorted(p for p in Path(sysconfig.get_path("stdlib")).rglob("*.py")
                  if not {"site-packages", "lib2to3", "test"} & set(p.parts))
 OURS = sorted(p for part in ("examples", "autograph", "runtime", "tools", "tests/corpus")
               for p in (ROOT / part).rglob("*.py"))
-EVERY = 1 if os.environ.get("AUTOGRAPH_TEXTS") else 4
+EVERY = one_of(4)
 SAMPLE = [*OURS[::5 * EVERY], *LIBRARY[::60 * EVERY]]
 MORE = [*OURS[1::4 * EVERY], *LIBRARY[7::40 * EVERY]]
-"""Other files than those of the sample; four times as many with `AUTOGRAPH_TEXTS=1`."""
+"""Other files than those of the sample; four times as many with `AUTOGRAPH_TESTS=1000`."""
 
 OTHERS = "AUTOGRAPH_PYTHONS"
 """The environment variable that names other interpreters, with what the tests need."""
@@ -163,7 +164,7 @@ def holds_objects(case: Case) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sample(CASES, 3), ids=lambda case: case.name)
 def test_printed_program_gives_the_same_results(printed: dict[str, Case], case: Case) -> None:
     """As plain Python, and traced without being converted again."""
     twin, told = printed[case.name], case.name not in OTHER_WARNINGS

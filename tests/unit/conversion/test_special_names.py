@@ -1,12 +1,11 @@
 """`x.__class__`, `x.__repr__()` and the like in converted code: those of the value.
 
-AUTOGRAPH_SPECIAL_NAMES=1 runs all combinations.
+AUTOGRAPH_TESTS=1000 runs all combinations.
 """
 
 from __future__ import annotations
 
 import linecache
-import os
 import random
 from typing import Any
 
@@ -15,6 +14,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError
+from tests.support.amount import ALL
 from tests.support.outcome import describe
 
 
@@ -57,8 +57,7 @@ def test_special_methods_are_those_of_the_value(operand: str) -> None:
         except Exception as error:
             return type(error).__name__
 
-    calls = CALLS if os.environ.get("AUTOGRAPH_SPECIAL_NAMES") else (
-        random.Random(operand).sample(CALLS, 16))
+    calls = CALLS if ALL else random.Random(operand).sample(CALLS, 16)
     for call in calls:
         f = function_of(f"def f(x):\n    y = {OPERANDS[operand]}\n    return y.{call}\n")
         for x in (np.float64(2.0), np.float64(0.5)):

@@ -11,12 +11,12 @@ import pytest
 
 import autograph as ag
 from tests.random.frame_programs import program
+from tests.support.amount import seeds
 
 PARTS = np.array([1.0, -2.0, 3.0]), np.array([0.5, 1.0, -1.0])
-SEEDS = [pytest.param(seed, marks=[pytest.mark.slow] if seed >= 6 else []) for seed in range(80)]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", seeds(30))
 def test_no_variable_has_another_value(seed: int) -> None:
     name, scope = f"<frames {seed}>", {"__name__": "frames"}
     text = program(seed)

@@ -1,9 +1,8 @@
 """Small programs: value, both modes and second order against differences, decorated and not.
 
-A sample of them runs by default; AUTOGRAPH_DERIVATIVES=1 runs all.
+A sample of them runs by default; AUTOGRAPH_TESTS=1000 runs all.
 """
 
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 from zlib import crc32
@@ -12,12 +11,13 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.amount import ALL
 from tests.support.slope_programs import PROGRAMS
 
 STEP = 1e-6
 ONE_OF = 5
 FIRST_ORDER = {"recursion2": "second derivatives of a function that calls itself in a branch"}
-CHOSEN = [x for x in PROGRAMS if "AUTOGRAPH_DERIVATIVES" in os.environ
+CHOSEN = [x for x in PROGRAMS if ALL
           or not crc32(x[0].__name__.encode()) % ONE_OF]
 
 

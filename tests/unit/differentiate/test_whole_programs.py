@@ -1,10 +1,9 @@
 """Whole programs in many styles, decorated and not: both modes against differences of the plain
 function, and second derivatives against differences of the first ones.
 
-A sample of them runs by default; AUTOGRAPH_DERIVATIVES=1 runs all.
+A sample of them runs by default; AUTOGRAPH_TESTS=1000 runs all.
 """
 
-import os
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,12 +14,13 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ir.pytree import flatten, map_nest
+from tests.support.amount import ALL
 from tests.support.slopes import Trial, is_float, leaves
 from tests.support.whole_programs import PROGRAMS
 
 ONE_OF = 6
 STEP = 1e-5
-CHOSEN = [x for x in PROGRAMS if "AUTOGRAPH_DERIVATIVES" in os.environ
+CHOSEN = [x for x in PROGRAMS if ALL
           or not crc32(x[0].__name__.encode()) % ONE_OF]
 
 CAUGHT = "cannot be entered while its derivative is computed"

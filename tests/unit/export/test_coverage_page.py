@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from autograph.runtime.ops.op import OPS
+from tests.support.amount import one_of
 from tests.unit.export.test_coverage_rows import ROWS
 
-NAMES = sorted(OPS) if os.environ.get("AUTOGRAPH_ALL_EXPORTS") else sorted(OPS)[::25]
+NAMES = sorted(OPS)[::one_of(25)]
 
 
 @pytest.mark.parametrize("name", NAMES)

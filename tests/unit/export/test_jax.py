@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 import subprocess
 import sys
 import textwrap
@@ -17,6 +16,7 @@ from autograph.runtime.export.samples import DTYPES, samples_in
 from autograph.runtime.ops.op import OPS
 from tests.corpus.case import Case
 from tests.corpus.cases import CASES, ROWS
+from tests.support.amount import ALL
 from tests.unit.export.comparing import (
     difference,
     has_array,
@@ -29,7 +29,6 @@ jax = pytest.importorskip("jax", reason="the extra jax is not installed")
 jnp = pytest.importorskip("jax.numpy", reason="the extra jax is not installed")
 jax.config.update("jax_enable_x64", True)
 
-FULL = bool(os.environ.get("AUTOGRAPH_ALL_EXPORTS"))
 """Every program of the corpus, instead of a sample: takes some twenty minutes."""
 
 UNLIKE = {
@@ -50,7 +49,7 @@ KNOWN = dict.fromkeys((
 
 EXPORTED = [c for c in (*CASES, *ROWS) if is_numeric(list(c.arguments[0])) and has_array(
     list(c.arguments[0]))]
-SAMPLE = [c for c in (EXPORTED if FULL else EXPORTED[3::60]) if c.name not in KNOWN]
+SAMPLE = [c for c in (EXPORTED if ALL else EXPORTED[3::60]) if c.name not in KNOWN]
 
 
 def as_jax(x: Any) -> Any:
@@ -323,8 +322,8 @@ OPS_TRIED = [op for op in OPS.values() if not op.effect and "empty" not in op.na
              and op.name not in UNLIKE and any(list(samples_in(op, d)) for d in DTYPES)]
 
 
-@pytest.mark.parametrize("dtype", DTYPES if FULL else DTYPES[::3])
-@pytest.mark.parametrize("op", OPS_TRIED if FULL else OPS_TRIED[::9], ids=lambda op: op.name)
+@pytest.mark.parametrize("dtype", DTYPES if ALL else DTYPES[::3])
+@pytest.mark.parametrize("op", OPS_TRIED if ALL else OPS_TRIED[::9], ids=lambda op: op.name)
 def test_op_gives_what_numpy_gives_or_is_refused(op: Any, dtype: str) -> None:
     from autograph.runtime.export.jax.coverage import lowered, recorded
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import inspect
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import autograph as ag
 from autograph.runtime.ops.op import OPS
 from tests.corpus.case import Case
 from tests.corpus.cases import CASES, ROWS
+from tests.support.amount import ALL
 from tests.unit.export.comparing import (
     difference,
     has_array,
@@ -34,7 +34,6 @@ from autograph.runtime.export.onnx.export import model_of  # noqa: E402
 from autograph.runtime.export.onnx.kernels import KERNELS  # noqa: E402
 from autograph.runtime.export.samples import DTYPES, samples_in  # noqa: E402
 
-FULL = bool(os.environ.get("AUTOGRAPH_ALL_EXPORTS"))
 """Every program of the corpus and every op, instead of a sample: takes some ten minutes."""
 
 EXPORTED = [c for c in (*CASES, *ROWS) if is_numeric(list(c.arguments[0])) and has_array(
@@ -42,7 +41,7 @@ EXPORTED = [c for c in (*CASES, *ROWS) if is_numeric(list(c.arguments[0])) and h
 REFUSALS = (ag.errors.ExportError, ag.errors.TracingError, ag.ConversionError)
 
 
-@pytest.mark.parametrize("case", EXPORTED if FULL else EXPORTED[5::40], ids=lambda c: c.name)
+@pytest.mark.parametrize("case", EXPORTED if ALL else EXPORTED[5::40], ids=lambda c: c.name)
 def test_program_gives_the_same_or_is_refused(case: Case) -> None:
     arguments = case.arguments[0]
     try:
@@ -74,8 +73,8 @@ def sorted_by(order: Any, x: Any, axis: Any = -1, **_: Any) -> Any:
     return np.take_along_axis(*((np.ravel(x), order, 0) if axis is None else (x, order, axis)))
 
 
-@pytest.mark.parametrize("dtype", DTYPES if FULL else DTYPES[::3])
-@pytest.mark.parametrize("op", OPS_TRIED if FULL else OPS_TRIED[::9], ids=lambda op: op.name)
+@pytest.mark.parametrize("dtype", DTYPES if ALL else DTYPES[::3])
+@pytest.mark.parametrize("op", OPS_TRIED if ALL else OPS_TRIED[::9], ids=lambda op: op.name)
 def test_op_gives_what_numpy_gives_or_is_refused(op: Any, dtype: str) -> None:
     for args, kwargs, wanted in samples_in(op, dtype):
         try:
@@ -112,8 +111,8 @@ UFUNCS = [op for op in OPS.values() if op.ufunc is not None and how(op)[:7] != "
           and op.ufunc.nin <= 2]
 
 
-@pytest.mark.parametrize("dtype", DTYPES if FULL else DTYPES[::3])
-@pytest.mark.parametrize("op", UFUNCS if FULL else UFUNCS[::4], ids=lambda op: op.name)
+@pytest.mark.parametrize("dtype", DTYPES if ALL else DTYPES[::3])
+@pytest.mark.parametrize("op", UFUNCS if ALL else UFUNCS[::4], ids=lambda op: op.name)
 def test_ufunc_of_special_values(op: Any, dtype: str) -> None:
     x = special_values(dtype)
     for other in {dtype, "float64", "int64"} if op.ufunc.nin == 2 else {dtype}:

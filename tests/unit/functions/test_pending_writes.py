@@ -9,9 +9,7 @@ import pytest
 
 import autograph as ag
 from tests.random.stores import Stores
-
-SEEDS = 60
-
+from tests.support.amount import seeds
 
 MODES = (lambda f: ag.function(f, strict=True, effects="runtime"),
          lambda f: ag.function(f, strict=True, effects="runtime", executor="interpreter"))
@@ -55,7 +53,7 @@ def outcome(function, given):
     return repr((result, others, vars(p), items))
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_random_stores(seed):
     wanted = v = nonlocals = None
     for convert in (lambda f: f, *MODES):

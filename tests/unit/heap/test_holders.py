@@ -11,7 +11,6 @@ import functools
 import itertools
 import linecache
 import operator
-import os
 import types
 from typing import Any
 
@@ -20,6 +19,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ir.errors import EscapedTensorError, SymbolicValueError, TracingError
+from tests.support.amount import ALL
 
 
 class Plain:
@@ -76,7 +76,7 @@ FORMS = {
              "return READ, len(kept)"],
 }
 CASES = [(h, form) for k, h in enumerate(HOLDERS) for n, form in enumerate(FORMS)
-         if (k + n) % 3 == 0 or os.environ.get("AUTOGRAPH_HOLDERS")]
+         if (k + n) % 3 == 0 or ALL]
 
 
 def program(holder: str, form: str) -> Any:

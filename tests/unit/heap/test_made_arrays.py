@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import linecache
-import os
 from itertools import product
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.amount import ALL
 from tests.support.outcome import run
 
 MADE = """
@@ -37,7 +37,7 @@ np.linalg.svd([[1.0, 2.0], [3.0, 4.0]]).S; dict(a=np.flip([1.0]))["a"]; np.tri(2
 STORES = ["a.flat[0] = x", "a[...] = x", "a += x", "a[a > 0.5] = x", "a.fill(x)",
           "np.add(a, x, out=a)", "np.put(a, [0], x)", "b = a; a[0] = x"]
 SOURCES = [s.strip() for line in MADE.strip().splitlines() for s in line.split(";")]
-PAIRS = list(product(SOURCES, STORES)) if os.environ.get("AUTOGRAPH_MADE_ARRAYS") else [
+PAIRS = list(product(SOURCES, STORES)) if ALL else [
     (s, STORES[i % len(STORES)]) for i, s in enumerate(SOURCES)]
 
 

@@ -2,11 +2,10 @@
 
 A dtype of each ufunc is tried each time, and all of them with
 
-    AUTOGRAPH_ALL_DTYPES=1 python -m pytest tests/unit/native/test_calls_on_numbers.py
+    AUTOGRAPH_TESTS=1000 python -m pytest tests/unit/native/test_calls_on_numbers.py
 """
 
 import operator
-import os
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from autograph.runtime.native.inner_loops import samples
 from autograph.runtime.native.kernel import Kernel
 from tests.random.arrays import UFUNCS
 from tests.random.test_numerics import outcome
+from tests.support.amount import ALL
 from tests.support.native import compile_short_loops, tell_kernels
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
@@ -58,9 +58,8 @@ def compare(of: Any, count: int, dtype: str) -> None:
 
 
 def cases(names: tuple[str, ...] | list[str]) -> list[tuple[str, str]]:
-    every = "AUTOGRAPH_ALL_DTYPES" in os.environ
     return [(name, dtype) for k, name in enumerate(names)
-            for j, dtype in enumerate(DTYPES) if every or j == k % len(DTYPES)]
+            for j, dtype in enumerate(DTYPES) if ALL or j == k % len(DTYPES)]
 
 
 @pytest.mark.parametrize(("name", "dtype"), cases(UFUNCS))

@@ -1,10 +1,9 @@
 """Damaged files: each is refused with one error, or is a file that means something else.
 
-    AUTOGRAPH_FUZZ=100000 python -m pytest tests/unit/serialize/test_damaged_files.py
+    AUTOGRAPH_TESTS=100 python -m pytest tests/unit/serialize/test_damaged_files.py
 """
 
 import io
-import os
 import warnings
 import zipfile
 from collections import Counter
@@ -17,11 +16,10 @@ import autograph as ag
 from autograph.runtime.ir.errors import LoadError
 from autograph.runtime.serialize.archive import SEAL, seal
 from autograph.runtime.serialize.save import dumps, loads
+from tests.support.amount import ALL, count
 from tests.support.fuzzed_files import Fuzzer, fate
 from tests.support.outcome import run
 from tests.support.saved_programs import CALLS
-
-COUNT = int(os.environ.get("AUTOGRAPH_FUZZ", "1000"))
 
 
 @pytest.fixture(scope="module")
@@ -32,19 +30,19 @@ def data() -> bytes:
 
 def test_fuzzed_files_are_refused_or_mean_something() -> None:
     fuzzer = Fuzzer(seed=5)
-    fates = Counter(fate(fuzzer.file()) for _ in range(COUNT))
+    fates = Counter(fate(fuzzer.file()) for _ in range(count(1000)))
     assert {told: n for told, n in fates.items() if told.startswith("WRONG")} == {}
     assert fates["refused"] > fates["accepted"] > 0
 
 
 def test_files_that_were_changed_after_they_were_sealed_are_refused() -> None:
     fuzzer = Fuzzer(seed=6, sealed=False)
-    fates = Counter(fate(fuzzer.file()) for _ in range(COUNT))
+    fates = Counter(fate(fuzzer.file()) for _ in range(count(1000)))
     assert set(fates) == {"refused"}
 
 
 def test_every_flip_is_refused(data: bytes) -> None:
-    for at in range(0, len(data), 1 if COUNT > 1000 else 5):
+    for at in range(0, len(data), 1 if ALL else 5):
         made = bytearray(data)
         made[at] ^= 1 << at % 8
         with pytest.raises(LoadError):

@@ -1,17 +1,17 @@
 """Programs of the corpus are saved, and run in another process without their source.
 
-    AUTOGRAPH_ALL_SAVED=1 python -m pytest tests/unit/serialize/test_survival.py
+    AUTOGRAPH_TESTS=1000 python -m pytest tests/unit/serialize/test_survival.py
 
 takes all of them, not a sample; `python -m tests.support.survival` tells each program's fate.
 """
 
-import os
 from pathlib import Path
 
 from tests.corpus.cases import CASES, GAPS, OTHER_WARNINGS, ROWS
+from tests.support.amount import one_of
 from tests.support.survival import REFUSED, SURVIVED, WRONG, fates
 
-EVERY = 1 if os.environ.get("AUTOGRAPH_ALL_SAVED") else 40
+EVERY = one_of(40)
 TRIED = [case for case in (*CASES, *ROWS)[::EVERY] if f"traced: {case.name}" not in GAPS]
 
 

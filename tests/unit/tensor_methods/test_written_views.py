@@ -1,12 +1,11 @@
 """What is stored in the results of calls that may be views: the array that they view has it, too.
 
-AUTOGRAPH_WRITTEN_VIEWS=1 runs all combinations.
+AUTOGRAPH_TESTS=1000 runs all combinations.
 """
 
 from __future__ import annotations
 
 import linecache
-import os
 import random
 from itertools import product
 from typing import Any
@@ -16,6 +15,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError
+from tests.support.amount import ALL
 from tests.support.outcome import seen
 
 VIEWS = """
@@ -51,7 +51,7 @@ FORMS = {
 }
 EXPRESSIONS = [e.strip() for line in VIEWS.strip().splitlines() for e in line.split(";")]
 CASES = list(product(EXPRESSIONS, STORES, FORMS))
-if not os.environ.get("AUTOGRAPH_WRITTEN_VIEWS"):
+if not ALL:
     CASES = random.Random(7).sample(CASES, 160) + [
         (e, "v[0] = y", "at the top") for e in EXPRESSIONS
         if any(name in e for name in ("einsum", "meshgrid", "broadcast_arrays"))]
