@@ -8,6 +8,7 @@ from typing import Any
 import gast
 
 from autograph.analysis.statements import LOOPS, TRY, blocks
+from autograph.syntax.node_inventory import HOLDING
 
 
 class Jump(Flag):
@@ -20,6 +21,8 @@ class Jump(Flag):
 
 
 JUMPS = {gast.Return: Jump.RETURN, gast.Break: Jump.BREAK, gast.Continue: Jump.CONTINUE}
+LEAVING = HOLDING | JUMPS.keys()
+STOPPING = frozenset({*JUMPS, *TRY, gast.Raise, gast.If, gast.While, gast.Match})
 
 
 class Completion:
@@ -48,7 +51,8 @@ class Completion:
         jumps = Jump.NONE
         for body in bodies:
             for statement in body:
-                if (found := self.escapes(statement)) is not Jump.NONE:  # for most it is
+                if statement.__class__ in LEAVING and (  # most neither jump nor hold others
+                        found := self.escapes(statement)) is not Jump.NONE:
                     jumps |= found
         return jumps
 
@@ -93,7 +97,7 @@ class Completion:
     def block_falls(self, body: list[gast.stmt]) -> bool:
         """Returns True if control can reach the end of the block."""
         for statement in body:  # noqa: SIM110  # Python nests few calls that C code makes
-            if not self.falls(statement):
+            if statement.__class__ in STOPPING and not self.falls(statement):
                 return False
         return True
 

@@ -7,16 +7,14 @@ from typing import Any
 
 import gast
 
-from autograph.syntax.node_inventory import FIELDS
+from autograph.syntax.node_inventory import FIELDS, HOLDING
 
 TRY = (gast.Try, gast.TryStar) if hasattr(gast, "TryStar") else (gast.Try,)
 DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 FRAMES = {*DEFINITIONS, gast.Lambda}
-SUSPENDING = frozenset({gast.AsyncFunctionDef, gast.Yield, gast.YieldFrom, gast.Await})
 LOOPS = (gast.While, gast.For, gast.AsyncFor)
-HOLDING = frozenset({*LOOPS, *TRY, gast.If, gast.With, gast.AsyncWith, gast.Match})
-"""The statements that hold statements of the same function."""
+SUSPENDING = frozenset({gast.AsyncFunctionDef, gast.Yield, gast.YieldFrom, gast.Await})
 
 
 def blocks(statement: Any) -> list[list[gast.stmt]]:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import gast
 
-from autograph.syntax.node_inventory import FIELDS
+from autograph.syntax.node_inventory import FIELDS, HOLDING
 
 Node = TypeVar("Node")
 Function = gast.FunctionDef | gast.Lambda
@@ -143,7 +143,7 @@ def blocks_replaced(statement: Any, replace: Callable[[list[gast.stmt]], list[ga
 
     Inner functions and classes are left alone; an absent block stays absent.
     """
-    if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+    if statement.__class__ not in HOLDING:
         return
     holders = (getattr(statement, field, ()) for field in ("handlers", "cases"))
     for holder in chain([statement], *holders):

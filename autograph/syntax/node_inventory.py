@@ -21,6 +21,11 @@ PLAIN = frozenset({
 LEAVES = frozenset({"Constant", "MatchSingleton", "Global", "Nonlocal", "alias", "TypeIgnore"})
 
 
+HOLDING = frozenset(kind for kind in map(vars(gast).get, (
+    "If", "While", "For", "AsyncFor", "With", "AsyncWith", "Match", "Try", "TryStar")) if kind)
+"""The statements that hold statements of the same function."""
+
+
 class _Fields(dict[type, tuple[str, ...]]):
     def __missing__(self, kind: Any) -> tuple[str, ...]:
         fields = () if kind.__name__ in LEAVES else tuple(

@@ -58,7 +58,8 @@ class ArrayType(_Type):
     what comes of it depends on which. `is_static`: dtype and every dimension are known. `size`: the
     number of elements, as far as the dimensions are known; `words`: how many words of eight bytes
     they take. `has_order`: it may have several rows of several elements, which lie in some order.
-    `is_large`: it is certainly so large that its memory matters.
+    `is_large`: it is certainly so large that its memory matters. `has_objects`: it holds objects of
+    Python's; False where the dtype is not known.
     """
 
     dtype: np.dtype[Any] | None
@@ -70,6 +71,7 @@ class ArrayType(_Type):
     words: int = field(init=False, repr=False)
     has_order: bool = field(init=False, repr=False)
     is_large: bool = field(init=False, repr=False)
+    has_objects: bool = field(init=False, repr=False)
 
     def __post_init__(self) -> None:  # few types are made, and each is asked often
         static, size = self.dtype is not None and self.shape is not None, 1
@@ -84,6 +86,7 @@ class ArrayType(_Type):
         put(self, "words", size if self.dtype is None else size * self.dtype.itemsize // 8)
         put(self, "has_order", self.shape is None or len(self.shape) - self.shape.count(1) > 1)
         put(self, "is_large", static and size >= LARGE)
+        put(self, "has_objects", self.dtype is not None and self.dtype.hasobject)
 
     @staticmethod
     def key_of(dtype: np.dtype[Any] | None, shape: Shape | None, scalar: bool = False,

@@ -227,7 +227,7 @@ class Assignments(Expressions):
     def assign(self, e: Equation) -> None:
         if self.into_operand(e):
             return
-        if self.is_term(e):
+        if e.op.ufunc is not None and self.is_term(e):
             self.term(e)
             return
         if e.op in STATEMENTS and (statement := STATEMENTS[e.op](self, e)) is not None:
@@ -398,7 +398,7 @@ class Assignments(Expressions):
         """Returns True if arrays are broadcast here, only for a sum of few terms."""
         out = e.outputs[0]
         t, reuse = out.type, self.reuse
-        if reuse is None or e.op.ufunc is None or len(e.args) != 2 or e.kwargs or not (
+        if reuse is None or len(e.args) != 2 or e.kwargs or not (
                 isinstance(t, ArrayType) and t.is_static and t.shape and len(t.shape) > 2):
             return False
         shapes = [a.type.shape for a in e.args if isinstance(a, Value)

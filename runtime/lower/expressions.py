@@ -202,7 +202,8 @@ class Expressions:
         if isinstance(x, Value):
             waiting = self.pending.pop(x, None)
             if waiting is None:
-                return self.variable(self.names.get(x) or self.name_of(x), x)
+                name = self.names.get(x) or self.name_of(x)
+                return self.variable(name, x) if name in self.namespace else Name(name, x.type)
             self.taken_up.append((x, waiting))
             return waiting
         if self.checked is not None and type(x) is np.float64:

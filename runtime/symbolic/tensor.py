@@ -406,7 +406,7 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
     low_args, low_kwargs = lower(args), lower(kwargs) if kwargs else kwargs
     values = record(op, low_args, low_kwargs)
     t = values[0].type if len(values) == 1 else None
-    if t.__class__ is ArrayType and not (op.view or op.effect == "call" or may_hold(t, op)):
+    if isinstance(t, ArrayType) and not (op.view or op.effect == "call" or t.has_objects):
         return Tensor(values[0])
     if [v for v in values if may_hold(v.type, op)]:
         POINTS.note_operands(op, args, kwargs, values)
@@ -441,7 +441,7 @@ def may_hold(t: Type, op: Op) -> bool:
     """Returns True if a result of an op, of this type, may be a container, or hold one that is an
     operand."""
     if isinstance(t, ArrayType):
-        return t.dtype is not None and t.dtype.hasobject
+        return t.has_objects
     return (op.dunder != "" or not op.reads_only) and (t == DYNAMIC or is_container(t))
 
 
