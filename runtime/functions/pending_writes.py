@@ -88,8 +88,8 @@ class PendingWrites:
         if changes or len(arrays) != len(before) or [
                 target for (target, value), (known, old) in zip(arrays, before, strict=True)
                 if target is not known or value is not old]:
-            writes = (*arrays, *changes)
-            self.latest = writes, values_written(writes)
+            self.latest = (*arrays, *changes), (
+                *[value for _, value in arrays], *values_written(tuple(changes)))
         return self.latest
 
     def _changes(self) -> list[tuple[Any, Any]]:
@@ -111,7 +111,7 @@ class PendingWrites:
 
     def close(self) -> None:
         """Leaves out writes to locations that did not turn out to be persistent."""
-        for e in self.noted:
+        for e in self.noted if self.has_objects else ():
             writes = e.pending_writes or ()
             if TentativeTarget in [t.__class__ for t, _ in writes]:
                 e.write_before_raising(tuple(
@@ -126,7 +126,8 @@ class PendingWrites:
     @property
     def containers(self) -> frozenset[int]:
         """The numbers of the caller's containers that have pending writes, or are part of one."""
-        each = {id(e.pending_writes): e.pending_writes or () for e in self.noted}
+        noted = self.noted if self.has_objects else ()
+        each = {id(e.pending_writes): e.pending_writes or () for e in noted}
         writes = [pair for found in each.values() for pair in found]
         inside = {x.number for x in flatten([nest for _, nest in writes]) if isinstance(x, Given)}
         return frozenset(inside | {t for t, _ in writes if isinstance(t, int)})

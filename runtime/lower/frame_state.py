@@ -25,7 +25,7 @@ def pending_writes(program: Program, plan: Plan) -> dict[Equation, PendingWrites
         if not e.pending_writes:
             continue
         writes = tuple([(t, x) for t, x in e.pending_writes if not (
-            isinstance(t, Value) and _home(there, x) is t)])
+            x.__class__ is Value and t.__class__ is Value and there.get(x) is t)])
         if writes:
             found[e] = writes
     return found
@@ -35,7 +35,8 @@ def _follow(graph: Graph, there: Homes, plan: Plan) -> None:
     """Enters the values that are in the memory of an input of the program."""
     for e in graph.equations:
         if e in plan.inplace:
-            _same(there, e.outputs[:1], [_home(there, e.args[0])])
+            if (home := _home(there, e.args[0])) is not None:
+                there[e.outputs[0]] = home
         elif not e.regions:
             continue
         elif (branch := as_branch(e)) is not None:

@@ -129,8 +129,8 @@ def is_same_step(a: Step, b: Step) -> bool:
 
 def is_same_nest(a: Nest, b: Nest) -> bool:
     """Returns True if two nests would be equal if they were `frozen`."""
-    if a.__class__ is not b.__class__:
-        return False
+    if a.__class__ is not b.__class__ or a.__class__ is int:
+        return a.__class__ is b.__class__ and bool(a == b)
     if isinstance(a, (tuple, list)):
         return len(a) == len(b) and all(map(is_same_nest, a, b))
     if a.__class__ is slice:
