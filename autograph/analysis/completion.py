@@ -21,7 +21,7 @@ class Jump(Flag):
 
 
 JUMPS = {gast.Return: Jump.RETURN, gast.Break: Jump.BREAK, gast.Continue: Jump.CONTINUE}
-LEAVING = HOLDING | JUMPS.keys()
+ESCAPING = HOLDING | JUMPS.keys()
 STOPPING = frozenset({*JUMPS, *TRY, gast.Raise, gast.If, gast.While, gast.Match})
 
 
@@ -51,7 +51,7 @@ class Completion:
         jumps = Jump.NONE
         for body in bodies:
             for statement in body:
-                if statement.__class__ in LEAVING and (  # most neither jump nor hold others
+                if statement.__class__ in ESCAPING and (  # most neither jump nor hold others
                         found := self.escapes(statement)) is not Jump.NONE:
                     jumps |= found
         return jumps
@@ -96,7 +96,7 @@ class Completion:
 
     def block_falls(self, body: list[gast.stmt]) -> bool:
         """Returns True if control can reach the end of the block."""
-        for statement in body:  # noqa: SIM110  # Python nests few calls that C code makes
+        for statement in body:  # Python nests few calls that C code makes
             if statement.__class__ in STOPPING and not self.falls(statement):
                 return False
         return True
