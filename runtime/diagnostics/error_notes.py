@@ -59,9 +59,12 @@ class Spread(Location):
             for part in sorted(self.parts, key=lambda part: len(part[0])):
                 for word in dict.fromkeys(WORDS.findall(part[0])):
                     self._by_word.setdefault(word, []).append(part)
-        few = min((self._by_word.get(word, []) for word in WORDS.findall(text)), key=len,
+        few = min([self._by_word.get(word, []) for word in WORDS.findall(text)], key=len,
                   default=self.parts)
-        return next((location for part, location in few if text in part), self.main)
+        for shown, location in few:
+            if text in shown:
+                return location
+        return self.main
 
 
 _raising: set[CodeType] = set()

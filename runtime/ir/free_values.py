@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograph.runtime.ir.graph import Graph, Value, regions_of
+from autograph.runtime.ir.graph import Graph, Value
 
 
 class FreeValues:
@@ -20,10 +20,10 @@ class FreeValues:
         own = {*graph.inputs, *graph.captures}
         used: dict[Value, None] = {}
         for e in graph.equations:
-            if e.callee is not None:
+            if e.regions and e.callee is not None:
                 return graph.free_values()  # callees may call each other
             used.update(dict.fromkeys(e.uses))
-            for region in regions_of(e):
+            for region in e.regions:
                 used.update(dict.fromkeys(self.of(region)))
             own.update(e.outputs)
         used.update(dict.fromkeys(a for a in graph.outputs if isinstance(a, Value)))

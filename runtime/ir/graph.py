@@ -345,7 +345,8 @@ def graphs_of(e: Equation) -> Iterator[Graph]:
     pending = [*reversed(regions_of(e))]
     while pending:
         yield (region := pending.pop())
-        inside = [r for inner in region.equations for r in regions_of(inner)]
+        inside = [r for inner in region.equations if inner.regions
+                  for r in regions_of(inner)]
         pending += reversed(inside)
 
 

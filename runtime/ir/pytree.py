@@ -186,7 +186,10 @@ def flatten(x: Any) -> Iterator[Any]:
         yield x
     else:
         for c in found[1]:
-            yield from flatten(c)
+            if c.__class__ in LEAVES:
+                yield c
+            else:
+                yield from flatten(c)
 
 
 def all_leaves(x: Any) -> Iterator[Any]:

@@ -41,7 +41,7 @@ class _Hoister(Rewriter):
 
     def after(self, e: Equation) -> list[Equation] | None:
         self.makers.update(dict.fromkeys(e.outputs, e))
-        loop = as_for(e)
+        loop = as_for(e) if e.regions else None
         if loop is None or (loop.constant_length or 0) < FEWEST:
             return None
         return [*self.filled(loop), e]

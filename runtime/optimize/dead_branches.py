@@ -32,7 +32,7 @@ class _DeadBranches(Rewriter):
         self.known: dict[Value, bool] = {}
 
     def before(self, e: Equation) -> list[Equation] | None:
-        taken = self.taken(e)
+        taken = self.taken(e) if e.regions or e.op is SELECT else None
         if taken is None:
             return None
         equations, results = taken
@@ -50,8 +50,6 @@ class _DeadBranches(Rewriter):
 
     def taken(self, e: Equation) -> Replacement | None:
         """Returns what stands for a branch, a loop or a selection; None if that is not known."""
-        if not e.regions and e.op is not SELECT:
-            return None
         if (branch := as_branch(e)) is not None:
             truth = self.truth(branch.predicate)
             side = None if truth is None else branch.side(truth)

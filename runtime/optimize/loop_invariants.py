@@ -79,7 +79,7 @@ class _Outside:
         self.inside.update(region.inputs)
         for e in region.equations:
             self.inside.update(e.outputs)
-            for inner in regions_of(e):
+            for inner in e.regions and regions_of(e):
                 self._collect(inner)
 
     def knows(self, e: Equation) -> bool:

@@ -41,7 +41,8 @@ def frame_variables(frame: FrameType) -> dict[str, Any]:
             is_own = handle.base is None and not handle.invalidated
             found[name] = handle.value if is_own else _known(handle)
         else:
-            found[name] = x if is_literal(x) else UNKNOWN
+            literal = (cls is tuple or issubclass(cls, np.generic)) and is_literal(x)
+            found[name] = x if literal else UNKNOWN
     return found
 
 
