@@ -401,10 +401,13 @@ def _called(graph: Graph) -> list[Graph]:
     pending = [e for e in reversed(graph.equations) if e.regions]
     while pending:
         e = pending.pop()
-        if e.callee is not None:
-            found.append(e.callee)
-        for region in reversed(regions_of(e)):
-            pending += [inner for inner in reversed(region.equations) if inner.regions]
+        if (callee := e.callee) is not None:
+            found.append(callee)
+            continue
+        for region in reversed(e.regions):
+            for inner in reversed(region.equations):
+                if inner.regions:
+                    pending.append(inner)
     return found
 
 
