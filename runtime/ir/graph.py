@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from operator import is_
+from operator import attrgetter, is_
 from typing import TYPE_CHECKING, Any
 
 from autograph.extension_points import POINTS
@@ -405,9 +405,7 @@ def _called(graph: Graph) -> list[Graph]:
             found.append(callee)
             continue
         for region in reversed(e.regions):
-            for inner in reversed(region.equations):
-                if inner.regions:
-                    pending.append(inner)
+            pending += filter(attrgetter("regions"), reversed(region.equations))
     return found
 
 

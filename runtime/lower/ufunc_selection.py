@@ -185,7 +185,7 @@ def _array_of_number(x: int | float, text: str, dtype: np.dtype[Any]
     return made
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1024, typed=True)
 def _dtype_of_number(ufunc: np.ufunc, other: Any, cls: Any, index: int) -> np.dtype[Any] | None:
     """The dtype in which the ufunc sees a Python number beside an array."""
     given: list[Any] = [other, other, None]

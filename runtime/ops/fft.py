@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -63,7 +63,7 @@ def _dtype(fn: Callable[..., Any], x: ArrayType) -> np.dtype[Any] | None:
     return None if x.dtype is None else _found(fn, x.dtype)
 
 
-@cache
+@lru_cache(maxsize=None, typed=True)
 def _found(fn: Callable[..., Any], dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.asarray(fn(np.ones((2, 2), dtype))).dtype
 

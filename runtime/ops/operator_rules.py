@@ -38,7 +38,7 @@ def is_predicate(ufunc: np.ufunc) -> bool:
     return all(loop.endswith("->?") for loop in loops)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096, typed=True)  # NumPy has several dtypes for 64 bits, all equal
 def ufunc_dtypes(ufunc: np.ufunc, *kinds: Kind | None) -> tuple[np.dtype[Any] | None, ...]:
     """Returns the dtypes of a ufunc's outputs; raises NumPy's TypeError if no loop fits."""
     if any(k is None for k in kinds):

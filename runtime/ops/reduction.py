@@ -49,7 +49,7 @@ def reduction(fn: Callable[..., Any], dtype: np.dtype[Any] | None = None) -> Cal
     return rules.rule(infer)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1024, typed=True)
 def _type_by_example(fn: Callable[..., Any], dtype: np.dtype[Any]) -> Type:
     """Returns the type of a NumPy function's result for an array of this dtype."""
     return type_of(fn(rules.example(dtype)))

@@ -273,7 +273,7 @@ def promote(*dtypes: np.dtype[Any] | None) -> np.dtype[Any] | None:
     return _promote(*dtypes)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096, typed=True)
 def _promote(*dtypes: np.dtype[Any]) -> np.dtype[Any]:
     return np.result_type(*dtypes)
 
@@ -315,7 +315,7 @@ def example(kind: Kind, shape: tuple[int, ...] = (2,)) -> Any:
     return np.ones(shape, kind) if isinstance(kind, np.dtype) else kind(1)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096, typed=True)
 def dtype_by_example(fn: Callable[..., Any], *kinds: Kind, **kwargs: Any) -> np.dtype[Any]:
     """The dtype of what a NumPy function gives for arrays (or Python numbers) of these kinds."""
     return np.asarray(fn(*map(example, kinds), **kwargs)).dtype

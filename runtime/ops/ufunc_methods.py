@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,7 @@ def _dtype(ufunc: np.ufunc, method: str, x: ArrayType, dtype: Any) -> np.dtype[A
     return _found(ufunc, method, x.dtype, wanted)
 
 
-@cache
+@lru_cache(maxsize=None, typed=True)
 def _found(ufunc: np.ufunc, method: str, dtype: np.dtype[Any],
            wanted: np.dtype[Any] | None) -> np.dtype[Any]:
     return np.asarray(getattr(ufunc, method)(np.ones(2, dtype), dtype=wanted)).dtype

@@ -1,11 +1,14 @@
 """Types: what they admit, how they join, how they print."""
 
+import copy
+import pickle
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
+import autograph as ag
 from autograph.runtime.ir.types import (
     DYNAMIC,
     UNDEFINED,
@@ -100,3 +103,19 @@ def test_join_with_itself(t: Type) -> None:
 def test_dtype_name_reads_back(name: str) -> None:
     dtype = np.dtype(name)
     assert parse_dtype(dtype_name(dtype)) == dtype
+
+
+@pytest.mark.parametrize("t", TYPES, ids=str)
+def test_equal_types_are_one_object(t: Type) -> None:
+    assert copy.deepcopy(t) is t and pickle.loads(pickle.dumps(t)) is t
+
+
+def told(x: np.ndarray[Any, Any]) -> tuple[Any, ...]:
+    return x.dtype.char, x.dtype.metadata, (x + x).dtype.char, np.sum(x).dtype.char
+
+
+def test_dtypes_that_numpy_says_are_equal_stay_apart() -> None:
+    traced = ag.function(told)
+    for dtype in ("l", "q", "L", "Q", "d", np.dtype("d", metadata={"unit": 1}), "l"):
+        x = np.ones(3, dtype)
+        assert traced(x) == told(x)
