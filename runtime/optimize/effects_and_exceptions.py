@@ -53,7 +53,9 @@ def may_raise(e: Equation, known: dict[Graph, bool] | None = None) -> bool:
     if e.kwargs or op.effect:
         return True
     types = tuple([x.type if x.__class__ is Value else type_of(x) for x in e.args])
-    return _may_raise_on(op, types) or (_has_int_beside(op, types) and not _ints_fit(e.args, types))
+    return _may_raise_on(op, types) or (
+        op.ufunc is not None and not op.comparison and INT in types
+        and not _ints_fit(e.args, types))
 
 
 def first_handled(p: Program) -> Equation | None:
@@ -79,12 +81,6 @@ def _ints_fit(args: Sequence[Atom], types: Sequence[Type]) -> bool:
     limits = np.iinfo(dtype)
     return all(dtype == np.int64 if isinstance(x, Value) else limits.min <= x <= limits.max
                for x, t in zip(args, types, strict=True) if t == INT)
-
-
-@lru_cache(maxsize=4096)
-def _has_int_beside(op: Op, types: tuple[Type, ...]) -> bool:
-    """Returns True if NumPy converts one of Python's ints to the dtype of other operands."""
-    return op.ufunc is not None and not op.comparison and INT in types
 
 
 @lru_cache(maxsize=4096)
