@@ -131,6 +131,7 @@ class _Body(ArrayCode, Loops, Stacks):
                     [arguments.pop(0) for _ in range(3)], numbers, strict=True)])
         self.heap = arguments.pop()
         made = [arguments.pop() for _ in self.native.new_results()][::-1]
+        self.i.function.alone.update(made)
         if self.native.on_arrays:
             for x in self.values.values():
                 if isinstance(x, Memory):
