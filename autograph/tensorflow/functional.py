@@ -422,7 +422,7 @@ def _spec_of(x: Any) -> _Spec:
         if isinstance(t, PyType):
             return _Spec(np.dtype(t.cls) if is_number(t) else None, ())
         if isinstance(t, ArrayType):
-            return _Spec(np.dtype(float) if t.either else t.dtype, t.shape)
+            return _Spec(np.dtype(t.either) if t.either else t.dtype, t.shape)
         return _Spec(None, None)
     array = np.asarray(read_all(x))
     return _Spec(array.dtype, array.shape)

@@ -228,7 +228,7 @@ def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
             found.scalar == t.scalar and found.dtype is not None and t.dtype is not None):
         g = np.real(g) if found.dtype.kind == "c" and t.dtype.kind == "f" else g
         return as_tensor(g if g.dtype == t.dtype else apply("astype", g, t.dtype))
-    if t.dtype is None and t.scalar and not (t.either or has_memory(found)) and is_number(found):
+    if t.dtype is None and t.scalar and not (t == EITHER or has_memory(found)) and is_number(found):
         return as_tensor(g)  # a number of any kind
     if t.is_static:
         g = summed(as_tensor(g), t)

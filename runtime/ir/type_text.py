@@ -6,6 +6,7 @@ from autograph.runtime.ir.types import (
     CONTAINERS,
     DYNAMIC,
     EITHER,
+    EITHER_INT,
     TEXT,
     ArrayType,
     DynamicType,
@@ -25,8 +26,8 @@ def parse_type(text: str) -> Type:
     >>> str(parse_type("f64[n, ?, 3]")), str(parse_type("any[*]?")), str(parse_type("py.int?class"))
     ('f64[n, ?, 3]', 'any[*]?', 'py.int?class')
     """
-    if text == str(EITHER):
-        return EITHER
+    if text in (str(EITHER), str(EITHER_INT)):
+        return EITHER if text == str(EITHER) else EITHER_INT
     if text in ("dynamic", "undefined"):
         return DYNAMIC if text == "dynamic" else DynamicType(True)
     for t in TEXT.values():

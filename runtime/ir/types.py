@@ -54,7 +54,7 @@ class ArrayType(_Type):
 
     dtype None: not known (the value may then be a Python number too). shape None: rank not known
     (the value may be a scalar). `scalar` tells `np.float64(1)` from `np.array(1.0)`; only with
-    shape (). `either`: a float64 that is Python's or NumPy's, as the run decides; dtype is None, as
+    shape (). `either`: a float or int that is Python's or NumPy's, as the run decides; no dtype, as
     what comes of it depends on which. `is_static`: dtype and every dimension are known. `size`: the
     number of elements, as far as the dimensions are known; `words`: how many words of eight bytes
     they take. `has_order`: it may have several rows of several elements, which lie in some order.
@@ -65,7 +65,7 @@ class ArrayType(_Type):
     dtype: np.dtype[Any] | None
     shape: Shape | None
     scalar: bool = False
-    either: bool = False
+    either: str = ""
     is_static: bool = field(init=False, repr=False)
     size: int = field(init=False, repr=False)
     words: int = field(init=False, repr=False)
@@ -90,7 +90,7 @@ class ArrayType(_Type):
 
     @staticmethod
     def key_of(dtype: np.dtype[Any] | None, shape: Shape | None, scalar: bool = False,
-               either: bool = False) -> tuple[Any, ...]:
+               either: str = "") -> tuple[Any, ...]:
         # NumPy says that dtypes are equal which differ in class (long long) or metadata
         return (type(dtype), dtype, getattr(dtype, "metadata", None) and id(dtype),
                 tuple(map(type, shape or ())), shape, scalar, either)
@@ -101,7 +101,7 @@ class ArrayType(_Type):
 
     def admits(self, value: object) -> bool:
         if self.either:
-            return type(value) in (float, np.float64)
+            return any(t.admits(value) for t in ALTERNATIVES[self.either])
         if isinstance(value, np.generic):
             shape: tuple[int, ...] = ()
         elif isinstance(value, np.ndarray):
@@ -122,7 +122,7 @@ class ArrayType(_Type):
     def __str__(self) -> str:
         name = "any" if self.dtype is None else dtype_name(self.dtype)
         if self.either:
-            return "float"
+            return self.either
         if self.scalar:
             return name
         if self.shape is None:
@@ -212,8 +212,20 @@ TEXT = {"U": DynamicType(cls=np.str_), "S": DynamicType(cls=np.bytes_)}
 """The types of text as a NumPy scalar, by the kind of its dtype."""
 
 FLOATS = PyType(float), ArrayType(np.dtype(float), (), scalar=True)
-EITHER = ArrayType(None, (), scalar=True, either=True)
+EITHER = ArrayType(None, (), scalar=True, either="float")
 """A float64 that is Python's or NumPy's: what a loop makes of `0.0` by adding NumPy's numbers."""
+
+EITHER_INT = ArrayType(None, (), scalar=True, either="int")
+"""An int of Python's, or an int64 of NumPy's: what a loop makes of `0` by `k = after[k]`."""
+
+ALTERNATIVES: dict[str, tuple[PyType, ArrayType]] = {
+    EITHER.either: FLOATS,
+    EITHER_INT.either: (PyType(int), ArrayType(np.dtype(np.int64), (), scalar=True))}
+"""The two types of each of these."""
+
+EITHER_OF: dict[Any, ArrayType] = {
+    t: either for either in (EITHER, EITHER_INT) for t in (either, *ALTERNATIVES[either.either])}
+"""What each of them, and of their two types, is joined to."""
 
 PY_NUMBERS = (bool, int, float, complex)
 
@@ -380,8 +392,9 @@ def join(a: Type, b: Type) -> Type:
         return StackType(join(known[0], known[-1]) if known else None)
     if isinstance(a, DynamicType) or isinstance(b, DynamicType):
         return DYNAMIC
-    if a in (EITHER, *FLOATS) and b in (EITHER, *FLOATS):
-        return EITHER
+    either = EITHER_OF.get(a)
+    if either is not None and either is EITHER_OF.get(b):
+        return either
     a, b = _as_array(a), _as_array(b)
     if not (isinstance(a, ArrayType) and isinstance(b, ArrayType)):
         return DYNAMIC

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from autograph.runtime.ir.graph import NESTS, map_leaves
-from autograph.runtime.ir.types import FLOATS, ArrayType, DynamicType, PyType, join
+from autograph.runtime.ir.types import ALTERNATIVES, ArrayType, DynamicType, PyType, join
 
 ANY = ArrayType(None, (), scalar=True)
 MAX_OPERANDS = 3
@@ -46,35 +46,36 @@ def of_alternatives(infer: Callable[..., Any]) -> Callable[..., Any]:
 
 def _of_each(infer: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Returns what the rule gives for either type of each operand, joined."""
-    count = _eithers((args, *kwargs.values()) if kwargs else args)
-    if not count:
+    found = _eithers((args, *kwargs.values()) if kwargs else args)
+    if not found:
         return infer(*args, **kwargs)
-    if count <= MAX_OPERANDS:
+    if len(found) <= MAX_OPERANDS:
         try:
             return reduce(_joined, [infer(*_chosen(args, types), **_chosen(kwargs, types))
-                                    for types in map(iter, product(FLOATS, repeat=count))])
+                                    for types in map(iter, product(*found))])
         except (ValueError, TypeError, IndexError):
             pass  # one of both is refused: that it is a number has to do
-    types = iter([ANY] * count)
+    types = iter([ANY] * len(found))
     return infer(*_chosen(args, types), **_chosen(kwargs, types))
 
 
-def _eithers(nest: Any) -> int:
-    """Returns how many types in a container are of either class."""
-    count = 0
+def _eithers(nest: Any) -> list[tuple[Any, ...]]:
+    """Returns the alternatives of each type in a container that is of either class."""
+    found: list[tuple[Any, ...]] = []
     for x in nest.values() if nest.__class__ is dict else nest:
         cls = x.__class__
         if cls is ArrayType:
-            count += x.either
+            if x.either:
+                found.append(ALTERNATIVES[x.either])
         elif cls is slice:
-            count += _eithers((x.start, x.stop, x.step))
+            found += _eithers((x.start, x.stop, x.step))
         elif cls in NESTS:
-            count += _eithers(x)
-    return count
+            found += _eithers(x)
+    return found
 
 
 def _is_either(x: Any) -> bool:
-    return x.__class__ is ArrayType and x.either
+    return x.__class__ is ArrayType and bool(x.either)
 
 
 def _chosen(nest: Any, types: Iterator[Any]) -> Any:

@@ -12,6 +12,7 @@ from autograph.runtime.ir.type_text import CLASSES
 from autograph.runtime.ir.types import (
     DYNAMIC,
     EITHER,
+    EITHER_INT,
     TEXT,
     ArrayType,
     DynamicType,
@@ -155,7 +156,7 @@ def type_data(t: Type) -> Any:
         return {"py": t.cls.__name__}
     if isinstance(t, ArrayType):
         if t.either:
-            return {"either": True}
+            return {"either": True if t == EITHER else t.either}
         shape = None if t.shape is None else list(t.shape)
         data = {"dtype": None if t.dtype is None else dtype_data(t.dtype), "shape": shape}
         return {**data, "scalar": True} if t.scalar else data
@@ -186,6 +187,8 @@ def type_of_data(x: Any, where: str, depth: int = 0) -> Type:
             held, where, deeper(depth, where)))
     if tag in ("dynamic", "either") and held is True:
         return DYNAMIC if tag == "dynamic" else EITHER
+    if tag == "either" and held == EITHER_INT.either:
+        return EITHER_INT
     raise LoadError(f"{shown(tag)} is no type", where)
 
 

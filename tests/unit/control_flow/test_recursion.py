@@ -28,7 +28,7 @@ def test_every_reader_of_graphs_knows_calls(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.function in (
-    recursion.fibonacci, recursion.quicksort, recursion.sorts_in_place, recursion.pair_of_results,
+    recursion.fibonacci, recursion.quicksort, recursion.pair_of_results,
     recursion.order_of_visit)], ids=lambda case: case.function.__name__)
 def test_the_file_of_a_graph_that_calls_itself(case: Case) -> None:
     text = ag.function(case.function).to_python(*case.arguments[0])
