@@ -164,7 +164,7 @@ class Lowering(Calls, OnLists, WriteBack):
             with self.under(settings):
                 for equation in neighbours:
                     if equation in native:
-                        self.set_frame_state(equation)
+                        self.set_frame_state(native[equation].equations[0])
                         native[equation].make()
                     elif equation in tiled:
                         self.tiles(tiled[equation])

@@ -118,3 +118,23 @@ def test_a_break_is_in_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
         given = np.float32(0.5), scale * np.arange(1, 6) * (1 + 2j)
         assert repr(native(*given)) == repr(f(*given))
     assert any(told)
+
+
+def test_what_a_kernel_makes_is_not_pending_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(y: Any, x: Any) -> Any:
+        y[0] = x
+        if x < 1:
+            y[1] = x
+            raise [ValueError, KeyError, OSError][int(x) % 3]("some")
+        return y
+
+    native = ag.function(f, jit_compile=True)
+    for x in (2.5, -1.0, 0.0, 1.0):
+        given = [np.zeros(2), np.zeros(2)]
+        told = []
+        for g, y in zip((native, f), given, strict=True):
+            try:
+                told.append(repr(g(y, np.float64(x))))
+            except Exception as error:
+                told.append(type(error).__name__)
+        assert told[0] == told[1] and repr(given[0]) == repr(given[1])
