@@ -45,6 +45,7 @@ class ExtensionPoints:
     read_each         uses each item of an iterator of the user's code before it reads the next
                       (`runtime.heap`).
     check_constant    checks a constant before an equation takes it (`runtime.heap`).
+    check_keys        refuses keys that notice when they are hashed (`runtime.heap`).
     stage_branch      records a branch (`runtime.control_flow`).
     stage_call        returns what a traced program calls in place of a function; asked while
                       `recursions` is not empty (`runtime.control_flow`).
@@ -72,6 +73,7 @@ class ExtensionPoints:
     read_for: Callable[[Any, Any], Any] = field(default=_assembled("read_for"))
     read_each: Callable[[Any, Callable[[Any], Any]], bool] = field(default=_assembled("read_each"))
     check_constant: Callable[[Any], Any] = field(default=_assembled("check_constant"))
+    check_keys: Callable[[Any], None] = field(default=_assembled("check_keys"))
     stage_branch: Callable[..., Any] = field(default=_assembled("stage_branch"))
     stage_call: Callable[[Any], Any] = field(default=_assembled("stage_call"))
     recursions: Collection[Any] = ()

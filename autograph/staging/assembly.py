@@ -35,6 +35,7 @@ from autograph.runtime.heap import (
     copied_operands,
     growing_lists,
     iterators,
+    kept_functions,
     plain_containers,
     run_time_containers,
     streams,
@@ -129,6 +130,7 @@ def _fill_points() -> None:
     POINTS.read_for = growing_lists.read_for
     POINTS.read_each = iterators.read_each
     POINTS.check_constant = run_time_containers.check_constant
+    POINTS.check_keys = kept_functions.check_keys
     POINTS.stage_branch = cond.cond
     POINTS.stage_call, POINTS.recursions = recursion.staged, recursion.watching
     POINTS.sees_sites = recursion.sees_sites

@@ -156,7 +156,8 @@ def _recorded(function: Callable[..., Any], callbacks: Callbacks, nest: Any) -> 
     rebound = [(cell, n) for cell, n in callbacks.cells.values() if id(cell) in changes.cells]
     changed = [(number, name) for number, x in enumerate(functions) if is_object(x)
                for name in contents_of(x) if name in changes.attributes]
-
+    need_objects((*(cell_contents(cell) for cell, _ in rebound),
+                  *(contents_of(functions[number])[name] for number, name in changed)))
     operands, (contents, values, given) = operands_of(callbacks, nest)
 
     def call(operands: list[Any]) -> Any:
@@ -189,6 +190,17 @@ def _recorded(function: Callable[..., Any], callbacks: Callbacks, nest: Any) -> 
         set_attributes(functions[number], {
             attribute: apply("getitem", apply("getitem", made, 2), i)})
     return apply("getitem", made, 0)
+
+
+def need_objects(handed_back: tuple[Any, ...]) -> None:
+    """Makes sure that the graph holds as objects the containers that a call is given and hands
+    back: one that was made again by value would be another one afterwards.
+
+    Raises:
+      SymbolicValueError: the trace has to be made again.
+    """
+    for held in containers_in(handed_back):
+        need_object(held, "is handed to a library, and may be another one afterwards")
 
 
 def need_contents(given: list[Any], is_made: Callable[[Any], bool] = lambda x: False) -> None:

@@ -196,6 +196,27 @@ def changes_by_operations(x: Any) -> bool:
     return bool(changes.contents or set_by(changes, [type(x)])[0])
 
 
+def check_keys(keys: Iterable[Any]) -> None:
+    """Refuses keys whose `__hash__` changes state: a copy of their dict would hash them again.
+
+    Raises:
+      TracingError: there is such a key.
+    """
+    cls = notices_hashing(keys)
+    if cls is not None:
+        raise TracingError(
+            f"a dict has keys of the class {cls.__name__}, whose `__hash__` changes something: it "
+            f"counts how often it is called{at(user_location())}\n"
+            "  hint: leave the function to Python with @ag.do_not_convert")
+
+
+def notices_hashing(keys: Iterable[Any]) -> type | None:
+    """Returns the class of a key whose `__hash__` changes state, if there is one."""
+    classes = {type(x) for x in all_leaves(list(keys)) if type(x).__hash__ is not object.__hash__}
+    return next((cls for cls in classes if type(cls.__hash__) is FunctionType and not is_library(
+        cls.__module__ or "") and changes_of(_operations(cls, ["__hash__"]))), None)
+
+
 def _changes_attributes(x: Any) -> bool:
     """Returns True for a container of a user's class with such a method that may set its
     attributes, or change what they hold: the run has the items alone."""
@@ -207,11 +228,12 @@ def _changes_attributes(x: Any) -> bool:
         _is_followed(v) or is_instance(v) for v in held))
 
 
-def _operations(cls: type) -> list[Any]:
-    """Returns the special methods of a class that operations call, and its other methods that
-    these name."""
+def _operations(cls: type, called: Iterable[str] = ()) -> list[Any]:
+    """Returns the special methods of a class that operations call, or those that are `called`, and
+    its other methods that these name."""
     others = {name: f for base in reversed(cls.__mro__[:-1]) for name, f in members(base)}
-    pending = [name for name in others if name[:2] == "__" and name not in NO_OPERATIONS]
+    pending = list(called) or [
+        name for name in others if name[:2] == "__" and name not in NO_OPERATIONS]
     found = []
     while pending:
         if (f := others.pop(pending.pop(), None)) is not None:

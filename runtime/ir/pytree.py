@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from autograph.extension_points import POINTS
 from autograph.own_attributes import own_dict
 
 Rebuild = Callable[[list[Any]], Any]
@@ -41,7 +42,7 @@ def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
     if cls is tuple or cls is list:
         return (cls, len(x)), list(x), cls
     if cls is dict:
-        keys = tuple(x)
+        keys = checked_keys(x)
         return (cls, exact(keys)), list(x.values()), lambda new: dict(zip(keys, new, strict=True))
     if cls is slice:
         return _parts_of_slice(x)
@@ -68,6 +69,14 @@ def parts_beside(x: Any, like: Any) -> list[Any] | None:
     if not isinstance(like, dict):
         return found[1]
     return [x[k] for k in like] if isinstance(x, dict) and x.keys() == like.keys() else None
+
+
+def checked_keys(x: dict[Any, Any]) -> tuple[Any, ...]:
+    """Returns the keys of a dict, of which a copy may be made: Python asks each for its hash."""
+    keys = tuple(x)
+    if not LEAVES.issuperset(map(type, keys)):
+        POINTS.check_keys(keys)
+    return keys
 
 
 def exact(key: Any) -> Any:
@@ -145,7 +154,7 @@ def _parts_of_slice(x: slice) -> tuple[Any, list[Any], Rebuild] | None:
 
 
 def _dict_subclass_children(x: Any) -> tuple[Any, list[Any], Rebuild]:
-    cls, keys, first = type(x), tuple(x), before_pairs(x)
+    cls, keys, first = type(x), checked_keys(x), before_pairs(x)
     return (cls, *first, exact(keys)), list(x.values()), lambda new: cls(
         *first, zip(keys, new, strict=True))
 

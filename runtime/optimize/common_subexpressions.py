@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from types import FunctionType
 
 import numpy as np
 
+from autograph.libraries import is_library
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Equation, Graph, Nest, Value
 from autograph.runtime.optimize.effects_and_exceptions import is_total
@@ -84,4 +86,6 @@ def frozen(nest: Nest) -> Hashable:
         raise TypeError("an array is not a key")
     if isinstance(nest, np.generic):
         return (cls, nest.dtype, nest.tobytes())
+    if type(cls.__hash__) is FunctionType and not is_library(cls.__module__):
+        return (cls, id(nest))  # the user's `__hash__` and `__eq__` are not asked
     return (cls, repr(nest)) if cls in (float, complex) else (cls, nest)

@@ -15,9 +15,11 @@ import numpy as np
 
 from autograph.libraries import is_closed_module, is_library
 from autograph.own_attributes import held
+from autograph.runtime.heap.kept_functions import notices_hashing
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.pytree import (
+    LEAVES,
     attribute_names,
     children,
     field_names,
@@ -254,7 +256,9 @@ class Binder:
         """Binds a mutable container of Python's, or object of a data class: its parts if possible,
         or the container itself."""
         if type(x) in ALWAYS_BY_REFERENCE or hint in self.by_reference or isinstance(
-                pattern, ByReference) or id(x) in self.seen:
+                pattern, ByReference) or id(x) in self.seen or (
+                    isinstance(x, dict) and not LEAVES.issuperset(map(type, x))
+                    and notices_hashing(x)):
             self.guards.of_type(path, type(x))
             return self.met(x, path) or self.leaf(ByReference(type(x)), x, path, hint)
         found = children(x)

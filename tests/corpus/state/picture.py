@@ -34,8 +34,9 @@ class Picture:
             return f"{type(x).__name__} {x!r}"
         if isinstance(x, (type, FunctionType, ModuleType)):
             return f"{type(x).__name__} {x.__name__}"
-        if type(x) is tuple:
-            return f"({', '.join(map(self.of, x))})"
+        if isinstance(x, tuple) and not getattr(x, "__dict__", None):  # who tells one from another?
+            name = "" if type(x) is tuple else type(x).__name__
+            return f"{name}({', '.join(map(self.of, x))})"
         if id(x) in self.numbers:
             return f"#{self.numbers[id(x)]}"
         self.numbers[id(x)] = len(self.numbers)
