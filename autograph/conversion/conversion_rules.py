@@ -101,8 +101,8 @@ def enter_late_replacements() -> None:
 def family_of(f: Any) -> Callable[[Any], Any] | None:
     """Returns what makes the replacement of a callable by its type, or by its method's object.
 
-    >>> family_of((1).bit_length) is None
-    True
+    >>> family_of((1).bit_length) is None, family_of(object().__init__) is None
+    (False, True)
     """
     if type(f) in (BuiltinMethodType, MethodType, MethodWrapperType):
         return None if isinstance(f.__self__, type) else FAMILIES.get(type(f.__self__))

@@ -61,7 +61,6 @@ from autograph.staging.functools_ import FUNCTOOLS
 from autograph.staging.generators import Generated, Items, Pushed, Stepped
 from autograph.staging.iterator_builtins import NUMPY_ITERATORS
 from autograph.staging.itertools_ import ITERTOOLS
-from autograph.staging.library_functions import LIBRARY_FUNCTIONS, tuple_method
 from autograph.staging.lists import ListBackend
 from autograph.staging.matches import Row
 from autograph.staging.numpy_callbacks import NUMPY_CALLBACKS, VECTORIZED
@@ -146,8 +145,9 @@ def _fill_conversion() -> None:
     convert.enter_replacement(Tensor.__init__, init_again)
     for function in outside_world.READERS:
         convert.enter_replacement(function, closed_libraries.asked_by_the_run(function))
-    for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS, LIBRARY_FUNCTIONS, FUNCTOOLS,
-                  NUMPY_CALLBACKS, OBJECT_FUNCTIONS, WARNING_CALLS):
+    for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS,
+                  library_functions.LIBRARY_FUNCTIONS, FUNCTOOLS, NUMPY_CALLBACKS,
+                  OBJECT_FUNCTIONS, WARNING_CALLS):
         for original, staged in table.items():
             convert.enter_replacement(original, staged)
     for cls in (deque, OrderedDict, defaultdict, Counter, array, *streams.STREAMS):
@@ -158,9 +158,10 @@ def _fill_conversion() -> None:
     FAMILIES.update({**functions.FAMILY_REPLACEMENTS, **ENUM_FAMILY, **VECTORIZED})
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
     FAMILIES.update(dict.fromkeys((*streams.STREAMS, *STREAM_WRITERS), _stream_method))
+    FAMILIES.update(dict.fromkeys(library_functions.VALUES, library_functions.value_method))
     FAMILIES.update({
         SelectedObject: called_on_each, str: _text_method,
-        bytes: _text_method, tuple: tuple_method, MethodDescriptorType: _unbound_method,
+        bytes: _text_method, MethodDescriptorType: _unbound_method,
         itemgetter: library_functions.item_getter})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random

@@ -158,16 +158,27 @@ CLASS_METHODS: dict[tuple[type, str], Callable[[Any], Any]] = {
 """A class of Python's and the name of a class method -> what makes the method's replacement."""
 
 
-def tuple_method(method: Fn) -> Fn:
-    """Returns the replacement of `t.index` or `t.count`, which may compare symbolic items."""
-    items, own = held(method, "__self__", ()), getattr(tuple, method.__name__)
+def value_method(method: Fn) -> Fn:
+    """Returns the replacement of a method of a tuple, range, slice or number, such as `t.index`,
+    which the run calls if an item or argument is symbolic."""
+    value: Any = held(method, "__self__")
+    own = getattr(type(value), method.__name__)
+    op = pure(own, lambda *types: PyType(int)) if method.__name__ in COUNTING else pure(own)
 
-    def replacement(*args: Any) -> Any:
-        if not trace.tracing() or not has_tensor((items, args)):
-            return method(*args)
-        return apply(pure(own, lambda *types: PyType(int)), items, *args)
+    @functools.wraps(method)
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        if not trace.tracing() or not has_tensor((value, args, kwargs)):
+            return method(*args, **kwargs)
+        return apply(op, value, *args, **kwargs)
 
     return replacement
+
+
+COUNTING = frozenset({"index", "count", "__len__"})
+"""Methods that return a Python int."""
+
+VALUES: tuple[type, ...] = (tuple, range, slice, int, float, complex, bool)
+"""Classes of values whose methods take values."""
 
 
 LIBRARY_FUNCTIONS: dict[Fn, Fn] = {

@@ -11,7 +11,7 @@ import csv
 import io
 import sys
 from collections.abc import Callable
-from enum import Enum, EnumMeta
+from enum import Enum, EnumMeta, Flag
 from functools import wraps
 from typing import Any
 
@@ -21,10 +21,11 @@ from autograph.operators.logical import in_
 from autograph.operators.strings import formatted
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ops import pure
 from autograph.runtime.replacements.closed_libraries import closed
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
-from autograph.runtime.symbolic.tensor import Tensor
+from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.attributes import known_names, names_in
 
 Fn = Callable[..., Any]
@@ -95,18 +96,22 @@ OBJECT_MODULES = ("dataclasses",)
 
 
 MISSING: Any = Enum._missing_
+FLAGS: Any = Flag._missing_
 
 
 def member_of(cls: Any) -> Fn:
-    """Returns what converted code calls in place of an `Enum`: `Color(value)` picks a member."""
-    by_value = cls._value2member_map_
-    has_others = cls._missing_.__func__ is not MISSING.__func__
+    """Returns what converted code calls in place of an `Enum`: `Color(value)` picks a member. That
+    of flags may be a union of members, which the run makes."""
+    by_value, missing = cls._value2member_map_, cls._missing_.__func__
+    has_others = missing not in (MISSING.__func__, FLAGS.__func__)
 
     @wraps(cls, updated=())
     def replacement(*args: Any, **kwargs: Any) -> Any:
         if kwargs or has_others or len(args) != 1 or not isinstance(args[0], Tensor):
             return cls(*args, **kwargs)
         (value,) = args
+        if missing is FLAGS.__func__:
+            return apply(pure(cls), value)
         return cond(in_(value, tuple(by_value)), lambda: getitem(by_value, value), lambda: raise_(
             ValueError(formatted("{!r} is not a valid {}", value, cls.__qualname__))))
 

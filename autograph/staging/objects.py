@@ -17,9 +17,9 @@ from autograph.runtime.ir.types import ArrayType, class_name
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.lists import ListBackend
 
-METHODS = {builtins.float: "__float__", builtins.int: "__int__", builtins.len: "__len__",
-           builtins.complex: "__complex__"}
-"""Builtin -> the method that it calls."""
+METHODS = {builtins.float: ("__float__", "float_"), builtins.int: ("__int__", "int_"),
+           builtins.len: ("__len__", "int_"), builtins.complex: ("__complex__", "complex_")}
+"""Builtin -> the method that it calls, and the op that makes a number of Python's of the answer."""
 
 
 class ObjectBackend(ListBackend):
@@ -59,12 +59,18 @@ class ObjectBackend(ListBackend):
                 kwargs: Mapping[str, Any]) -> Any:
         if len(args) == 1 and function is builtins.bool:
             return cond(args[0], lambda: True, lambda: False)
-        name = METHODS.get(function, "")
+        name, op = METHODS.get(function, ("", ""))
         method = getattr(type(args[0]), name, None) if len(args) == 1 else None
         if method is None:
             return super().builtin(function, args, kwargs)
         made = method(args[0])
-        return made if isinstance(made, Tensor) else function(answering(args[0], name, made))
+        t = getattr(made, "type", None)
+        if not isinstance(made, Tensor):
+            return function(answering(args[0], name, made))
+        if isinstance(t, ArrayType) and t.scalar and t.dtype is not None:
+            function(answering(args[0], name, t.dtype.type(0)))  # raises, in Python's words
+            return apply(op, made)
+        return made
 
 
 def answering(x: Any, method: str, answer: Any) -> Any:

@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from autograph.own_attributes import held
+from autograph.own_attributes import held, own_dict
+from autograph.runtime.heap.objects import refuse_order
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.types import IMMUTABLE
+from autograph.runtime.ir.types import IMMUTABLE, is_maybe_undefined
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.tensor import Tensor
 
 ALL = object()
 """Stands for all keys of a container."""
@@ -33,10 +35,12 @@ def note_target(x: Any, key: Any = ALL) -> None:
 
     Raises:
       TracingError: the object gets another class or `__dict__`, which no trace can follow; or it
-        is a class, and objects that may lack the attribute have it from there.
+        is a class, and objects that may lack the attribute have it from there; or the run decides
+        where the attribute is among those that were set since.
     """
     if type(key) is str:
         _refuse_class(x, key)
+        _check_place(x, key)
     here = _deciding()
     if here is None or not (isinstance(x, np.ndarray) or id(x) in here.trace.visited):
         return
@@ -56,6 +60,16 @@ def _refuse_class(x: Any, name: str) -> None:
         raise TracingError(
             f"{name} of {what} is set where the run decides who has it"
             f"{at(user_location())}\n  hint: make a new object, or set its attributes one by one")
+
+
+def _check_place(x: Any, name: str) -> None:
+    """Refuses to set an attribute again that an object may lack, and got others after: if it does
+    lack it, Python sets it last, and else leaves it in its place."""
+    own = own_dict(x)
+    value: Any = own.get(name) if type(own) is dict else None
+    if isinstance(value, Tensor) and is_maybe_undefined(value.type) and (
+            next(reversed(own)) != name):  # type: ignore[call-overload]
+        refuse_order(x)
 
 
 def note_rebound(names: tuple[str, ...]) -> None:

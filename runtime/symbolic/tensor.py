@@ -38,7 +38,7 @@ from autograph.runtime.ir.types import (
     may_have_memory,
 )
 from autograph.runtime.ir.undefined import constant
-from autograph.runtime.ops import OPS, opaque, pure
+from autograph.runtime.ops import OPS, pure
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.views import Apply, Output, Step, may_share, step_of
@@ -312,9 +312,9 @@ put_handle = Tensor.__dict__["_handle"].__set__
 
 
 def call_value(x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Records a call of a value that only the run knows."""
+    """Records a call of a value that only the run knows: it may change what it leads to."""
     if not trace.by_reference():
-        return apply(opaque(_call), x, *args, **kwargs)
+        trace.need_references("a function is called that only the run knows")
     return apply("call_object", x, *handed_over(args), **handed_over(kwargs))
 
 
@@ -331,10 +331,6 @@ NAMES = frozenset({"__name__", "__qualname__", "__dict__"})
 
 METHODS: dict[type, Callable[[str], Callable[..., Any]]] = {}
 """By a class of Python: a function that returns, by name, what records a call of its method."""
-
-
-def _call(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    return fn(*args, **kwargs)
 
 
 def handed_over(nest: Any) -> Any:
