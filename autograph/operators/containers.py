@@ -124,7 +124,6 @@ def deleted(owner: Any, name: str) -> Any:
     backend = active()
     if backend is not None:
         backend.check_attribute(owner, name)
-        backend.note_target(owner, name)
     return owner
 
 

@@ -158,7 +158,7 @@ def _fill_conversion() -> None:
     FAMILIES.update({**functions.FAMILY_REPLACEMENTS, **ENUM_FAMILY, **VECTORIZED})
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
     FAMILIES.update(dict.fromkeys((*streams.STREAMS, *STREAM_WRITERS), _stream_method))
-    FAMILIES.update(dict.fromkeys(library_functions.VALUES, library_functions.value_method))
+    FAMILIES.update(dict.fromkeys(library_functions.VALUE_CLASSES, library_functions.value_method))
     FAMILIES.update({
         SelectedObject: called_on_each, str: _text_method,
         bytes: _text_method, MethodDescriptorType: _unbound_method,

@@ -16,7 +16,7 @@ from autograph.runtime.heap.locations import Attributes, attribute_locations
 from autograph.runtime.heap.objects import attributes_of
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject
-from autograph.runtime.heap.store_targets import note_target
+from autograph.runtime.heap.store_targets import note_changed, note_target
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import ArrayType, PyType, is_maybe_undefined
 from autograph.runtime.ir.undefined import is_bound, is_own
@@ -145,8 +145,9 @@ def _changing(function: Callable[..., Any], lacks: Callable[[str, str, str], Exc
     @wraps(function)
     def replacement(x: Any, name: Any, *value: Any) -> None:
         if not isinstance(name, Tensor):
-            note_target(x, name)
-            if not value:
+            if value:
+                note_target(x, name)
+            else:
                 check_own(x, name)
             function(x, name, *value)
         elif type(x) is SelectedObject:
@@ -262,7 +263,7 @@ def known_names(scope: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def check_own(x: Any, name: str) -> None:
-    """Record a check that an object has an attribute itself, before that is deleted.
+    """Record a check that an object has an attribute itself, before that is deleted; note that.
 
     Raises:
       AttributeError: in the run, in Python's words.
@@ -273,6 +274,7 @@ def check_own(x: Any, name: str) -> None:
                                obj=None)
         cond(Tensor(record(IS_OWN, (value.read(),), {})[0]), lambda: None,
              lambda: raise_value(error))
+    note_changed(x, name)
 
 
 IS_OWN = pure(is_own, lambda value: PyType(bool))

@@ -177,7 +177,7 @@ def value_method(method: Fn) -> Fn:
 COUNTING = frozenset({"index", "count", "__len__"})
 """Methods that return a Python int."""
 
-VALUES: tuple[type, ...] = (tuple, range, slice, int, float, complex, bool)
+VALUE_CLASSES: tuple[type, ...] = (tuple, range, slice, int, float, complex, bool)
 """Classes of values whose methods take values."""
 
 

@@ -55,7 +55,7 @@ from autograph.runtime.lower import lower
 from autograph.runtime.lower.memory_orders import keep_orders
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize import optimize
-from autograph.runtime.signatures.binding import PERSISTENT, Bound, is_object_key
+from autograph.runtime.signatures.binding import PERSISTENT, Bound, leads_to_objects
 from autograph.runtime.signatures.cache_keys import ByReference
 from autograph.runtime.signatures.captured_values import names_of_arrays
 from autograph.runtime.signatures.function_type import Parameters
@@ -100,7 +100,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
       RetraceInFull: objects that make the graph short were refused.
     """
     sites = sites or AllocationSites()
-    if any(is_object_key(leaf.type) for leaf in bound.leaves):
+    if any(leads_to_objects(leaf.type) for leaf in bound.leaves):
         sites = replace(sites, instrumented=True)
     refuse_shared_changes(
         function, [leaf.value for leaf in bound.leaves if isinstance(leaf.type, ByReference)])

@@ -212,7 +212,7 @@ def check_keys(keys: Iterable[Any]) -> None:
 
 def notices_hashing(keys: Iterable[Any]) -> type | None:
     """Returns the class of a key whose `__hash__` changes state, if there is one."""
-    classes = {type(x) for x in all_leaves(list(keys)) if type(x).__hash__ is not object.__hash__}
+    classes: set[Any] = {type(x) for x in all_leaves(list(keys))}
     return next((cls for cls in classes if type(cls.__hash__) is FunctionType and not is_library(
         cls.__module__ or "") and changes_of(_operations(cls, ["__hash__"]))), None)
 

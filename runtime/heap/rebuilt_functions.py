@@ -19,6 +19,7 @@ from autograph.own_attributes import own_dict
 from autograph.runtime.heap.callback_changes import Changes
 from autograph.runtime.heap.escaping_objects import how_to_make, is_symbolic_object
 from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import build, contents_of, is_object, set_attributes
 from autograph.runtime.ir.closures import all_cells, bound_cells, cell_contents
 from autograph.runtime.ir.errors import TracingError, at
@@ -116,6 +117,8 @@ class Callbacks:
         if not isinstance(f, CALLING):
             here = trace.current_region()
             outside = here is not None and here.trace.allocations.is_from_outside(f)
+            if outside and is_library(type(f).__module__ or ""):
+                need_object(f, "is changed by its methods, whose code is not looked at")
             if not outside:
                 how_to_make(f)  # raises if that cannot be done
             return [{name: x for name, x in contents_of(f).items()

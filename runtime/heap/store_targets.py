@@ -34,13 +34,23 @@ def note_target(x: Any, key: Any = ALL) -> None:
     """Notes that the item or attribute `key` of an object from outside is stored.
 
     Raises:
+      TracingError: as `note_changed`; or the run decides where the attribute is among those that
+        were set since.
+    """
+    if type(key) is str:
+        _check_place(x, key)
+    note_changed(x, key)
+
+
+def note_changed(x: Any, key: Any) -> None:
+    """Notes that the item or attribute `key` of an object from outside is stored or deleted.
+
+    Raises:
       TracingError: the object gets another class or `__dict__`, which no trace can follow; or it
-        is a class, and objects that may lack the attribute have it from there; or the run decides
-        where the attribute is among those that were set since.
+        is a class, and objects that may lack the attribute have it from there.
     """
     if type(key) is str:
         _refuse_class(x, key)
-        _check_place(x, key)
     here = _deciding()
     if here is None or not (isinstance(x, np.ndarray) or id(x) in here.trace.visited):
         return
@@ -66,9 +76,9 @@ def _check_place(x: Any, name: str) -> None:
     """Refuses to set an attribute again that an object may lack, and got others after: if it does
     lack it, Python sets it last, and else leaves it in its place."""
     own = own_dict(x)
-    value: Any = own.get(name) if type(own) is dict else None
-    if isinstance(value, Tensor) and is_maybe_undefined(value.type) and (
-            next(reversed(own)) != name):  # type: ignore[call-overload]
+    value: Any = None if own is None else own.get(name)
+    if own and isinstance(value, Tensor) and is_maybe_undefined(value._handle.value.type) and (
+            [*own][-1] != name):
         refuse_order(x)
 
 

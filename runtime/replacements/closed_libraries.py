@@ -14,7 +14,8 @@ from autograph.libraries import is_python, package_of
 from autograph.own_attributes import held
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.hidden_state import refuse_change
-from autograph.runtime.heap.objects import attributes_of
+from autograph.runtime.heap.needed_objects import need_object
+from autograph.runtime.heap.objects import attributes_of, is_object
 from autograph.runtime.ir.call_frames import LIBRARIES
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
 from autograph.runtime.ops import opaque, pure
@@ -59,6 +60,7 @@ def asked_by_the_run(function: Any) -> Fn:
             return function(*args, **kwargs)
         if type(function) is MethodType and is_changed_by(function):
             refuse_change(function.__name__, type(function.__self__))
+        need_outside_objects(function, args)
         args, kwargs = map(with_items, (args, kwargs))
         made = with_callbacks(function, args, kwargs)
         if made is not NotImplemented:
@@ -70,6 +72,21 @@ def asked_by_the_run(function: Any) -> Fn:
         return apply(op(), *handed_over(args), **handed_over(kwargs))
 
     return replacement
+
+
+def need_outside_objects(function: Any, args: tuple[Any, ...]) -> None:
+    """Makes sure that the run has the objects of Python's library that it calls a method of, or
+    gives to a function of that library: what these change no code shows.
+
+    Raises:
+      SymbolicValueError: the trace has to be made again.
+    """
+    here = trace.current_region()
+    for x in (held(function, "__self__"), *args):
+        cls: Any = type(x)
+        if here is not None and cls.__eq__ is object.__eq__ and is_python(cls.__module__) and (
+                is_object(x) and here.trace.allocations.is_from_outside(x)):
+            need_object(x, "is of Python's library, and is given to a function that the run calls")
 
 
 def is_changed_by(method: MethodType) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.libraries import is_closed_module, is_library
+from autograph.libraries import is_closed_module
 from autograph.own_attributes import held
 from autograph.runtime.heap.kept_functions import notices_hashing
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
@@ -393,11 +393,10 @@ class Binder:
         return key, x
 
 
-def is_object_key(key: Any) -> bool:
-    """Returns True for the key of an object of a class of the user's, or of an installed library,
-    that is one input: its attributes are its class's, whatever arrays call theirs."""
-    module = key.cls.__module__ or "" if isinstance(key, ByReference) else "builtins"
-    return is_closed_module(module) or not is_library(module)
+def leads_to_objects(key: Any) -> bool:
+    """Returns True for the key of an object, or of a container that may hold some, that is one
+    input: their attributes are those of their classes, whatever arrays call theirs."""
+    return isinstance(key, ByReference) and key.cls not in BUFFERS
 
 
 def is_library_object(x: Any) -> bool:

@@ -249,8 +249,8 @@ METHODS: dict[str, Callable[..., Any]] = {
 
 
 def _shared(name: str) -> Callable[..., Any]:
-    """Returns a method that containers or strings have as well as arrays. What changes a container
-    is recorded on the object itself."""
+    """Returns a method that containers, strings or objects of other classes have as well as arrays.
+    What changes a container is recorded on the object itself."""
     own, changes = METHODS[name], name in IN_PLACE
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
@@ -266,8 +266,8 @@ def _shared(name: str) -> Callable[..., Any]:
     return method
 
 
-METHODS.update({name: _shared(name) for name in METHODS if not name.startswith("__") and any(
-    hasattr(cls, name) for cls in (str, bytes, *CONTAINERS))})
+METHODS.update({name: _shared(name) for name in METHODS if not name.startswith("__") and (
+    name in IN_PLACE or any(hasattr(cls, name) for cls in (str, bytes, *CONTAINERS)))})
 
 CHANGING: tuple[Callable[..., Any], ...] = (
     np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis)
