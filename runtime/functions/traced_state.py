@@ -39,7 +39,9 @@ from autograph.runtime.heap.named_locations import (
     changed_locations,
     locations_holding,
 )
+from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_known, is_object, refuse_order
+from autograph.runtime.heap.objects_of_run import asked_objects
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.rebuilt_functions import uses_symbols
 from autograph.runtime.heap.store_targets import ALL
@@ -127,7 +129,7 @@ class TracedState:
         self.constant: frozenset[Hashable] = frozenset()
         self.staged = staged
         self.before_raising = before_raising
-        self.searched: Callable[[], set[int]] = set
+        self.searched: Callable[[], dict[int, Any]] = dict
 
     def register(self, allocations: Allocations) -> None:
         """Registers the containers outside the function, and those that stand for them."""
@@ -138,7 +140,7 @@ class TracedState:
                 self.state.locations, self.symbolic, strict=True) for c in containers_in(x)}
         allocations.before |= {id(p.owner) for p in self.watched if isinstance(p, Contents)}
         allocations.holders = self.holders
-        self.searched = lambda: allocations.searched
+        self.searched = lambda: allocations.searched | asked_objects()
 
     def holders(self, container: Any) -> list[NamedLocation]:
         """Returns the locations that lead to a container from outside."""
@@ -288,14 +290,12 @@ class TracedState:
         return [(x, old, new) for x, old, new in changes if not x.same(old, new)]
 
     def _check_searched(self, changes: list[Change]) -> None:
-        """Refuses to change an object that may be found in a container by what only the run
-        knows."""
+        """Makes sure that the run has an object that is changed, and that it may find in a
+        container."""
+        searched = self.searched() if changes else {}
         for location, _, _ in changes:
-            if isinstance(location, Contents) and id(location.owner) in self.searched():
-                raise TracingError(
-                    f"an object of the class {type(location.owner).__name__} is changed, and may "
-                    "also be looked up in a container by what only the run knows\n"
-                    "  hint: choose the object in if statements")
+            if isinstance(location, Contents) and id(location.owner) in searched:
+                need_object(location.owner, "is changed, and the run may find it by another way")
 
     def _persistent_groups(self, changes: list[Change]) -> set[Any]:
         """Returns the groups of locations whose changes have to happen when the graph runs.

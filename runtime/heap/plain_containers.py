@@ -150,7 +150,7 @@ def _selected_item(container: Any, index: Any, keeps: bool) -> Any:
                 "write if statements for more")
         here = trace.current_region()
         if here is not None:
-            here.trace.allocations.searched |= set(map(id, items))
+            here.trace.allocations.searched |= {id(x): x for x in items}
         return None
     if isinstance(container, dict):
         numbers: Any = dict(zip(container, range(len(items)), strict=True))

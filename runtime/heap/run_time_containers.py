@@ -198,7 +198,7 @@ def _is_constant(x: Any) -> bool:
     here = trace.current_region()
     if here is None or not made_by_function(x):
         if here is not None:
-            here.trace.allocations.searched.add(id(x))
+            here.trace.allocations.searched[id(x)] = x
         return True
     if here.trace.mode.sites.instrumented and not here.trace.allocations.is_known(x):
         raise TracingError(

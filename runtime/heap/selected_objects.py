@@ -301,22 +301,48 @@ def merged_if_unshared(x: Any, outside: set[int]) -> Any:
     return build(type(a), names, *(selected.each(operator.attrgetter(name)) for name in names))
 
 
-def as_value(x: Any) -> Any:
+def as_value(x: Any, known: set[int] | None = None, around: tuple[Any, ...] = ()) -> Any:
     """Returns a nest with one symbolic value for each selected object, and for each object that
-    holds symbolic values."""
+    leads to symbolic values.
+
+    known: the ids of objects that lead to none; around: the objects that this is a part of.
+
+    Raises:
+      TracingError: such an object leads to itself, or was there before.
+    """
+    known = set() if known is None else known
     if type(x) is SelectedObject:
         pred, a, b = x.parts()
         sides = _side("true", a), _side("false", b)
         return Tensor(record(OPS["cond"], (pred.read(),), {}, sides, (DYNAMIC,))[0])
     if is_object(x) and can_be_built(x):
-        contents = contents_of(x)
-        values = [as_value(v) for v in contents.values()]
-        if not any(isinstance(v, Tensor) for v in all_leaves(values)):
+        if not _leads_to_symbols(x, known):
             return x
         _refuse_copy(x)
+        if any(x is other for other in around):
+            raise TracingError(f"an object of the class {type(x).__name__} leads to itself, and to "
+                               f"values that only the run knows{at(user_location())}\n"
+                               "  hint: keep the values in arrays")
+        contents = contents_of(x)
+        values = [as_value(v, known, (*around, x)) for v in contents.values()]
         return apply(opaque(build), type(x), tuple(contents), *values)
     found = children(x)
-    return x if found is None else found[2]([as_value(v) for v in found[1]])
+    return x if found is None else found[2]([as_value(v, known, around) for v in found[1]])
+
+
+def _leads_to_symbols(x: Any, known: set[int]) -> bool:
+    """Returns True if an object leads to a symbolic value; enters those that do not in `known`."""
+    pending, seen = [x], dict[int, Any]()
+    while pending:
+        for part in all_leaves(list(contents_of(pending.pop()).values())):
+            if isinstance(part, Tensor) or type(part) is SelectedObject:
+                return True
+            if id(part) not in seen and id(part) not in known and (
+                    is_object(part) and can_be_built(part)):
+                seen[id(part)] = part
+                pending.append(part)
+    known.update(seen)
+    return False
 
 
 def _side(name: str, x: Any) -> Graph:

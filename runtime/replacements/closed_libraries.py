@@ -13,11 +13,14 @@ from typing import Any
 from autograph.libraries import is_python, package_of
 from autograph.own_attributes import held
 from autograph.runtime.heap.callbacks import with_callbacks
+from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.hidden_state import refuse_change
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import attributes_of, is_object
+from autograph.runtime.heap.objects_of_run import need_objects_of_run
 from autograph.runtime.ir.call_frames import LIBRARIES
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ops import opaque, pure
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.opaque import FUNCTION_MODULES
@@ -133,8 +136,15 @@ BUILTIN_ITERATORS: tuple[type, ...] = (
 
 
 def _call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
-    """Record a call of what only the run knows: a method of an object of a library, say."""
+    """Record a call of what only the run knows: a method of an object of a library, say. It may
+    keep the objects that it is given, so those that hold symbolic values are the run's."""
     args, kwargs = map(with_items, (args, kwargs))
+    for x in all_leaves((args, kwargs)):
+        if is_symbolic_object(x) and is_object(x):
+            here = trace.current_region()
+            need_object(x if here and here.trace.allocations.is_known(x) else None,
+                        "is given to a function that only the run knows")
+    need_objects_of_run("may be changed by a function that only the run knows")
     made = with_callbacks(call_object, (self, *args), kwargs)
     return call_value(self, args, kwargs) if made is NotImplemented else made
 

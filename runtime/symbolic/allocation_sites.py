@@ -66,7 +66,8 @@ class Allocations:
                 location that holds it.
     made        by id: a container that the function made, and its site.
     before      the ids of the objects that were there before, and of those among the arguments.
-    searched    the ids of those of them that are in a container that only the run looks into.
+    searched    by id: those of them that are in a container that only the run looks into.
+    constants   by id: the constants of the graph that were looked at.
     holders     finds the locations that lead to a container from outside.
     """
 
@@ -77,7 +78,8 @@ class Allocations:
         self.persistent: dict[int, tuple[Any, Any]] = {}
         self.made: dict[int, tuple[Any, Site]] = {}
         self.before: frozenset[int] = frozenset()
-        self.searched: set[int] = set()
+        self.searched: dict[int, Any] = {}
+        self.constants: dict[int, Any] = {}
         self.holders: Callable[[Any], Iterable[Any]] = lambda container: ()
 
     def note(self, container: Any, site: Site) -> None:

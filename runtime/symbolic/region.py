@@ -22,14 +22,14 @@ class Region:
     `undo(thing)` restores what was there. Handles born inside need no entry: they die with the
     region. `unhandled` is True if no exception handler of the user's is around the region.
     `probed` has what handles stood for when `probe` was called. `begun` counts the branches and
-    loops that began in it. `filters` are those of `warnings` when it began: a block that catches
-    warnings has others. `called` is the user's line that the region begins at, with its callers,
-    `around` what the variables were there.
+    loops that began in it, `scanned` its equations that were searched for constants. `filters` are
+    those of `warnings` when it began: a block that catches warnings has others. `called` is the
+    user's line that the region begins at, with its callers, `around` what the variables were there.
     `reached` is what its functions could reach when it began; None if it is a whole function's.
     """
 
     __slots__ = ("__weakref__", "alive", "around", "begun", "called", "depth", "filters", "graph",
-                 "journal", "parent", "probed", "reached", "trace", "unhandled")
+                 "journal", "parent", "probed", "reached", "scanned", "trace", "unhandled")
 
     def __init__(self, trace: Trace, name: str, parent: Region | None) -> None:
         self.trace = trace
@@ -39,6 +39,7 @@ class Region:
         self.journal: dict[Any, tuple[Any, Callable[[], None]]] = {}
         self.alive = True
         self.begun = 0
+        self.scanned = 0
         self.filters = warnings.filters
         self.unhandled = False
         self.called: Location | None = None

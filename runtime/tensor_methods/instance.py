@@ -11,8 +11,9 @@ from types import FrameType
 from typing import Any
 
 from autograph.libraries import is_library
+from autograph.runtime.heap.objects_of_run import need_objects_of_run
 from autograph.runtime.heap.run_time_containers import check_merging, embedded_arguments
-from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
+from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, DynamicType, PyType, Type, class_name
 from autograph.runtime.symbolic import trace
@@ -113,12 +114,7 @@ def _check_object(x: Tensor, name: str) -> None:
     t = x._handle.value.type
     if not isinstance(t, DynamicType):
         raise AttributeError(f"{class_name(t)!r} object has no attribute {name!r}")
-    here = trace.current_region()
-    if here is not None and here.trace.allocations.searched:
-        raise TracingError(
-            f"the attribute {name!r} is set on an object that is known only when the graph runs, "
-            f"and may be one from outside the function{at(user_location())}\n"
-            "  hint: make the objects in the function, or choose one in an `if` statement")
+    need_objects_of_run(f"may be the object of which the attribute {name!r} is set")
     if not trace.holds_objects():
         trace.want_one("is an object whose attributes are set, and known only when the graph runs")
         raise SymbolicValueError(
