@@ -10,17 +10,26 @@ from collections.abc import Iterator
 from typing import Any
 
 from autograph.libraries import is_library
+from autograph.runtime.heap.callback_changes import changes_of, methods_of
+from autograph.runtime.heap.joined_copies import originals_of
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_instance
 from autograph.runtime.ir.graph import Graph, Value, equations_in, leaves, regions_of
-from autograph.runtime.ir.pytree import LEAVES, all_leaves
+from autograph.runtime.ir.pytree import (
+    LEAVES,
+    all_leaves,
+    copied_by,
+    field_names,
+    is_frozen,
+)
 from autograph.runtime.ops import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import parts_of
 
 
-def need_objects_of_run(why: str) -> None:
-    """Makes sure that the objects that the run may find are objects of the graph.
+def need_objects_of_run(why: str, by_methods: bool = False) -> None:
+    """Makes sure that the objects that the run may find are objects of the graph. `by_methods`: if
+    a method of one may change something.
 
     Raises:
       SymbolicValueError: the trace has to be made again.
@@ -28,11 +37,15 @@ def need_objects_of_run(why: str) -> None:
     here = trace.current_region()
     if here is None:
         return
-    found = [x for x in objects_of_run().values() if here.trace.allocations.is_from_outside(x)]
-    for x in found:
+    found = list(objects_of_run().values())
+    if by_methods and not any(changes_of(methods_of(cls)) for cls in set(map(type, found))):
+        return
+    known = [x for part in found for x in (part, *originals_of(part))
+             if here.trace.allocations.is_known(x)]
+    for x in known:
         here.trace.want(x, why)
     if found:
-        need_object(found[0], why)
+        need_object(known[0] if known else None, why)
 
 
 def objects_of_run() -> dict[int, Any]:
@@ -67,7 +80,7 @@ def _constants(graph: Graph, begin: int = 0) -> Iterator[Any]:
         outputs = [r.outputs for r in regions_of(e)] if e.regions else ()
         for x in leaves((e.args, dict(e.kwargs), *outputs)):
             if not isinstance(x, Value) and type(x) not in LEAVES:
-                yield x
+                yield copied_by(x) or x
 
 
 def _reached(constants: dict[int, Any]) -> dict[int, Any]:
@@ -80,7 +93,7 @@ def _reached(constants: dict[int, Any]) -> dict[int, Any]:
             continue
         seen.add(id(x))
         if is_instance(x) and not is_library(type(x).__module__ or ""):
-            found[id(x)] = x
+            found |= {} if field_names(type(x)) and is_frozen(type(x)) else {id(x): x}
             pending += all_leaves(list(contents_of(x).values()))
         else:
             pending += parts_of(x) or ()

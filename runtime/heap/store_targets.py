@@ -38,7 +38,7 @@ def note_target(x: Any, key: Any = ALL) -> None:
         were set since.
     """
     if type(key) is str:
-        _check_place(x, key)
+        _check_order(x, key)
     note_changed(x, key)
 
 
@@ -72,9 +72,9 @@ def _refuse_class(x: Any, name: str) -> None:
             f"{at(user_location())}\n  hint: make a new object, or set its attributes one by one")
 
 
-def _check_place(x: Any, name: str) -> None:
+def _check_order(x: Any, name: str) -> None:
     """Refuses to set an attribute again that an object may lack, and got others after: if it does
-    lack it, Python sets it last, and else leaves it in its place."""
+    lack it, Python sets it last, and else leaves it where it is."""
     own = own_dict(x)
     value: Any = None if own is None else own.get(name)
     if own and isinstance(value, Tensor) and is_maybe_undefined(value._handle.value.type) and (

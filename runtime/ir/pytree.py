@@ -7,6 +7,7 @@ import dataclasses
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
 from operator import is_
+from types import FunctionType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -167,6 +168,17 @@ def _children_by_name(x: Any, names: tuple[str, ...]) -> tuple[Any, list[Any], R
         return made
 
     return (type(x), names), [getattr(x, n) for n in names], rebuild
+
+
+def copied_by(rebuild: Any) -> Any:
+    """Returns the mutable object of fields of which a function that `children` gave makes a copy;
+    None for anything else."""
+    if type(rebuild) is not FunctionType or (
+            rebuild.__code__ not in _children_by_name.__code__.co_consts):
+        return None
+    held = dict(zip(rebuild.__code__.co_freevars, rebuild.__closure__ or (), strict=True))
+    x = held["x"].cell_contents
+    return x if is_mutable_data_class(x) else None
 
 
 def map_nest(fn: Callable[[Any], Any], x: Any) -> Any:

@@ -144,7 +144,7 @@ def _call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
             here = trace.current_region()
             need_object(x if here and here.trace.allocations.is_known(x) else None,
                         "is given to a function that only the run knows")
-    need_objects_of_run("may be changed by a function that only the run knows")
+    need_objects_of_run("may be changed by a function that only the run knows", by_methods=True)
     made = with_callbacks(call_object, (self, *args), kwargs)
     return call_value(self, args, kwargs) if made is NotImplemented else made
 
