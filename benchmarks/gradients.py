@@ -55,7 +55,8 @@ def with_numpy(f: Callable[..., Any], module: Any) -> Callable[..., Any]:
 
 def candidates(row: Row) -> dict[str, harness.Candidate]:
     """Ours forward, ours with the gradient, plain NumPy, and the peers that are installed."""
-    forward, both = untransformed(row.function), ag.value_and_grad(row.function, row.argnums)
+    forward, both = (ag.function(f, jit_compile=True) for f in (
+        row.function, ag.value_and_grad(row.function, row.argnums)))
     check(row.function, row.arguments, row.argnums)
     found: dict[str, harness.Candidate] = {
         "both": lambda: both(*row.arguments),

@@ -41,7 +41,7 @@ def transformed(f: Fn, transform: Callable[[Fn], Fn], name: str, signed: bool = 
     """
     inner = getattr(f, "__ag_dispatcher__", None)
     function = f if inner is None else inner.python_function
-    options = Options() if inner is None else inner.options
+    options = Options(executor="tiered") if inner is None else inner.options
     earlier = inner.transform if isinstance(inner, _Dispatcher) else None
     if not signed and options.input_signature is not None:
         options, earlier = replace(options, input_signature=None), lambda fn: f
