@@ -147,6 +147,16 @@ def _loaded(home: str) -> ModuleType:
     return import_module(home)
 
 
+def _with_operators() -> ModuleType:
+    """Returns the façade, in which converted code then finds every operator: nothing is loaded where
+    a debugger steps through the code."""
+    facade = sys.modules[__package__]
+    operators = _loaded("autograph.operators")
+    if operators.__all__[0] not in vars(facade):
+        vars(facade).update((name, getattr(operators, name)) for name in operators.__all__)
+    return facade
+
+
 def _vjp_of_trace(*args: Any) -> Any:
     return import_module("autograph.gradients.pullback").vjp_of_trace(*args)
 
@@ -159,7 +169,7 @@ def _verified_call(dispatcher: Any, arguments: dict[str, Any]) -> Any:
 
 POINTS.vjp_of_trace = _vjp_of_trace
 POINTS.verified_call = _verified_call  # loaded when a function asks for it
-POINTS.operators = lambda: sys.modules[__package__]
+POINTS.operators = _with_operators
 
 
 def public_names() -> list[str]:
