@@ -80,7 +80,7 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     return named if named != shown else None
 
 
-AT_LEAST, ONE_OF = 6, 25
+AT_LEAST, ONE_OF = 4, 50
 """The quick tier takes so many calls of each test function, or one of so many if that is more."""
 
 
