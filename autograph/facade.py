@@ -148,8 +148,8 @@ def _loaded(home: str) -> ModuleType:
 
 
 def _with_operators() -> ModuleType:
-    """Returns the façade, in which converted code then finds every operator: nothing is loaded where
-    a debugger steps through the code."""
+    """Returns the façade, in which converted code then finds every operator: nothing is loaded
+    where a debugger steps through the code."""
     facade = sys.modules[__package__]
     operators = _loaded("autograph.operators")
     if operators.__all__[0] not in vars(facade):

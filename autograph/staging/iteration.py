@@ -13,6 +13,8 @@ from functools import partial
 from types import FunctionType, GeneratorType
 from typing import Any, NoReturn
 
+import numpy as np
+
 from autograph.conversion.code_cache import stop_form
 from autograph.libraries import is_library, package_of
 from autograph.operators.checks import getitem, raise_
@@ -177,6 +179,24 @@ def container_of(kind: Any, x: Any) -> Any:
     return kind(items) if items.known and kind is builtins.tuple else apply(pure(kind), items)
 
 
+NUMBERS_AND_TEXT = (bool, int, float, complex, str, np.number, np.bool_)
+
+
+def item_of_table(items: Sequence[Any]) -> Callable[[Any], Any] | None:
+    """Returns what gives the item at a position that only the run knows; None if the items are few,
+    or not all numbers or texts of one class, or tuples of such."""
+    classes = {type(x) for x in items}
+    if len(items) <= UNROLL or len(classes) != 1:
+        return None
+    cls = classes.pop()
+    if issubclass(cls, NUMBERS_AND_TEXT):
+        return partial(getitem, builtins.tuple(items))
+    if cls is not builtins.tuple or len(set(map(len, items))) != 1:
+        return None
+    columns = [item_of_table(column) for column in zip(*items, strict=True)]
+    return None if None in columns else lambda i: builtins.tuple(column(i) for column in columns)
+
+
 def range_of(length: Any) -> Any:
     """Make `range(length)`, symbolic if the length is."""
     return apply("range_", length) if isinstance(length, Tensor) else builtins.range(length)
@@ -260,14 +280,18 @@ def _step(cursor: Cursor, body: Callable[..., Any], position: int, state: State)
 
 def _loop_as_it_decides(cursor: Cursor, body: Callable[..., Any], state: State,
                         test: Any) -> State:
-    """Record each iteration on its own, under its test. What reading ahead raises is raised if the
-    loop gets there."""
+    """Record one loop over a table of the items, or each iteration on its own, under its test. What
+    reading ahead raises is raised if the loop gets there."""
     body = watched(body, _read_by(cursor))
     raised = _raised_ahead(cursor)
-    for position in range(cursor.position, len(cursor.items)):
-        state = control.cond(
-            test(*state), lambda *now, at=position: _step(cursor, body, at, now),
-            lambda *now: now, *state)
+    positions = range(cursor.position, len(cursor.items))
+    if (item := item_of_table(cursor.items[cursor.position:])) is not None:
+        state = for_loop(positions, _steps(cursor, body, item, cursor.position), state, test=test)
+    else:
+        for position in positions:
+            state = control.cond(
+                test(*state), lambda *now, at=position: _step(cursor, body, at, now),
+                lambda *now: now, *state)
     if raised is not None:
         state = control.cond(test(*state), lambda *now: raise_(raised), lambda *now: now, *state)
     return state
@@ -289,13 +313,20 @@ def _loop_from_anywhere(cursor: Cursor, body: Callable[..., Any], state: State,
     """Record a loop from a position, or to a position, that only the run knows."""
     body = watched(body, _read_by(cursor))
     item, end = _readable(cursor)
+    return for_loop(apply("range_", cursor.position, end), _steps(cursor, body, item), state,
+                    test=test)
 
+
+def _steps(cursor: Cursor, body: Callable[..., Any], item: Callable[[Any], Any], first: int = 0
+           ) -> Callable[..., Any]:
+    """Returns the body of a loop over positions. `item` is called with a position, less the first
+    one."""
     def step(position: Any, *now: Any) -> State:
         cursor.position = position + 1
-        return body(item(position), *now)  # type: ignore[no-any-return]
+        return body(item(position - first), *now)  # type: ignore[no-any-return]
 
     step.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
-    return for_loop(apply("range_", cursor.position, end), step, state, test=test)
+    return step
 
 
 def _read_by(cursor: Cursor) -> list[Any]:

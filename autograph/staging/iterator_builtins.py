@@ -278,7 +278,7 @@ def iter_(x: Any, *sentinel: Any) -> Any:
 
 def next_(iterator: Any, *default: Any) -> Any:
     if isinstance(iterator, Generated) and _python_can_read(iterator):
-        iterator.read_by_python, iterator = True, iterator.python
+        iterator = iterator.by_python()
     if needs_cursor(iterator):
         return next_item(iterator, *default)
     if is_of_users_class(iterator) and holds_symbols(iterator) and (

@@ -39,6 +39,7 @@ from autograph.staging.iteration import (
     UNROLL,
     Opened,
     in_steps,
+    item_of_table,
     items_of,
     loop_with_cursor,
     opened,
@@ -140,6 +141,9 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
             "a loop over an iterator of a class that is not converted may end early, by a "
             f"symbolic test{at(user_location())}\n"
             "  hint: make a list of its items before the loop, or write a `while` loop")
+    if type(iterable) in (list, tuple, str) and (item := item_of_table(iterable)) is not None:
+        sources = (iterable,) if type(iterable) is list else ()
+        return _over_items(Items(len(iterable), item, sources=sources), body, state, test, unroll)
     return _unrolled(iterable, body, state, test)
 
 

@@ -23,9 +23,11 @@ from autograph.runtime.symbolic.tensor import apply
 MAX_ITEMS = 10_000
 """At most so many items are taken from an iterator for a loop whose end only the run knows."""
 
+MAX_AHEAD = 3000
+"""At most so many of the user's generators, as these can run inside such a loop as well."""
+
 MAX_RECORDED = 1000
-"""At most so many items whose generator records equations, where this is no such loop; and so many
-of the user's generators for such a loop, as these can run inside it."""
+"""At most so many items whose generator records equations, where this is no such loop."""
 
 
 class Cursor:
@@ -184,7 +186,7 @@ class Cursor:
         Raises:
           TracingError: there is no end to them.
         """
-        most = MAX_RECORDED if self.may_run_inside else MAX_ITEMS
+        most = MAX_AHEAD if self.may_run_inside else MAX_ITEMS
         if self.has(most):
             self.request_generators()
             raise TracingError(
