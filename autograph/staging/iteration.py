@@ -163,6 +163,8 @@ def can_unroll(x: Any) -> bool:
         if isinstance(t, ArrayType) and t.shape == ():
             iter(x)  # raises, in Python's words
         return isinstance(t, ArrayType) and t.shape is not None and isinstance(t.shape[0], int)
+    if isinstance(x, Cursor):
+        return isinstance(x.position, int)
     return type(x.length) is int if isinstance(x, Items) else not is_symbolic(x)
 
 
@@ -193,8 +195,10 @@ def item_of_table(items: Sequence[Any]) -> Callable[[Any], Any] | None:
         return partial(getitem, builtins.tuple(items))
     if cls is not builtins.tuple or len(set(map(len, items))) != 1:
         return None
-    columns = [item_of_table(column) for column in zip(*items, strict=True)]
-    return None if None in columns else lambda i: builtins.tuple(column(i) for column in columns)
+    columns = [item for column in zip(*items, strict=True) if (item := item_of_table(column))]
+    if len(columns) < len(items[0]):
+        return None
+    return lambda i: builtins.tuple(item(i) for item in columns)
 
 
 def range_of(length: Any) -> Any:

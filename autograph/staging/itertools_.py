@@ -18,7 +18,14 @@ from autograph.operators import builtins as operators
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import and_, not_
-from autograph.runtime.heap.iterators import EndlessCursor, TracedState, read_by_cursor
+from autograph.runtime.heap.iterators import (
+    Cursor,
+    EndlessCursor,
+    TracedState,
+    cursor_of,
+    needs_cursor,
+    read_by_cursor,
+)
 from autograph.runtime.heap.run_time_containers import has_tensor, new_object
 from autograph.runtime.ir.errors import InvalidArgumentError
 from autograph.runtime.ir.types import ArrayType, PyType
@@ -137,7 +144,10 @@ AS_LIST = pure(list, lambda items: PyType(list))
 def _islice(iterable: Any, *bounds: Any) -> Any:
     limits = slice(*bounds)
     start, stop, step = limits.start or 0, limits.stop, limits.step or 1
-    if not isinstance(iterable, Generated) or any(map(is_symbolic, (start, stop, step))):
+    in_steps = isinstance(iterable, Generated) or (
+        isinstance(iterable, Items) and iterable.position is not None) or (
+        isinstance(iterable, Cursor) and not can_unroll(iterable))
+    if not in_steps or any(map(is_symbolic, (start, stop, step))):
         return NotImplemented
     itertools.islice((), *bounds)  # raises what Python raises for a negative one
 
@@ -327,8 +337,11 @@ def _none_is(i: Any, taken: Taken) -> Any:
 def _replacement(original: Fn, staged: Fn) -> Fn:
     @wraps(original, operators.NAMES, ())
     def replacement(*args: Any, **kwargs: Any) -> Any:
-        made = staged(*args, **kwargs) if trace.tracing() else NotImplemented
-        return original(*args, **kwargs) if made is NotImplemented else made
+        if not trace.tracing():
+            return original(*args, **kwargs)
+        read = [cursor_of(x) if needs_cursor(x) else x for x in args]
+        made = staged(*read, **kwargs)
+        return original(*read, **kwargs) if made is NotImplemented else made
 
     return replacement
 

@@ -32,6 +32,7 @@ from autograph.conversion.plain_loops import (
 from autograph.operators.dispatch import BACKENDS
 from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import PlainList, StagedList, live_items
+from autograph.runtime.heap.iterators import held_inside
 from autograph.runtime.heap.run_time_containers import are_objects_asked, note_made
 
 State = tuple[Any, ...]
@@ -206,7 +207,7 @@ class Reachable:
             self.most -= len(x)
             return _others(CONTAINERS[type(x)](x))
         if type(x) in ITERATORS:
-            return gc.get_referents(x)
+            return held_inside(x)
         if type(x) is GeneratorType and (items := live_items(x)) is not None:
             return (items,)
         if isinstance(x, (BuiltinFunctionType, type)):

@@ -178,7 +178,7 @@ class Cursor:
 
     def references(self) -> Iterable[Any]:
         """Returns the objects that reading from it may change."""
-        return gc.get_referents(self.iterator)
+        return held_inside(self.iterator)
 
     def all(self) -> list[Any]:
         """Returns all items, read or not.
@@ -281,6 +281,13 @@ def read_through(iterator: Any) -> Iterator[Any]:
         yield x
         seen.add(id(x))
         pending.extend([x.iterator] if isinstance(x, Cursor) else gc.get_referents(x))
+
+
+def held_inside(iterator: Any) -> list[Any]:
+    """Returns what one of Python's iterators refers to, for its own tuples what these hold:
+    `zip_longest` takes iterators out of its tuple, and nobody else can read a tuple with holes."""
+    return [x for part in gc.get_referents(iterator)
+            for x in (gc.get_referents(part) if type(part) is tuple else (part,))]
 
 
 def is_iterator(x: Any) -> bool:
