@@ -330,6 +330,9 @@ def test_the_last_frame_is_well_formed(function: Any, calls: int, size: int) -> 
     if "while_tracing" not in function.__name__:  # there, values are symbolic
         for name, value in frame.f_locals.items():
             if code.co_name == plain.tb_frame.f_code.co_name and name != "ag":
+                if name not in expected:  # Python 3.12 hides the variable of a comprehension
+                    assert name in plain.tb_frame.f_code.co_varnames
+                    continue
                 np.testing.assert_array_equal(value, expected[name], err_msg=name)
         known = KNOWN.get(code.co_name, "x")
         assert known in frame.f_locals or function in WITHOUT_VARIABLES
