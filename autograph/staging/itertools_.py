@@ -341,7 +341,7 @@ def _replacement(original: Fn, staged: Fn) -> Fn:
             return original(*args, **kwargs)
         read = [cursor_of(x) if needs_cursor(x) else x for x in args]
         made = staged(*read, **kwargs)
-        return original(*read, **kwargs) if made is NotImplemented else made
+        return read_by_cursor(original(*read, **kwargs) if made is NotImplemented else made)
 
     return replacement
 

@@ -18,6 +18,7 @@ from autograph.runtime.control_flow import cond as control
 from autograph.runtime.control_flow.loop_names import item_named, names_of, unwrapped
 from autograph.runtime.heap import run_time_containers
 from autograph.runtime.heap.iterators import (
+    Cursor,
     cursor_of,
     is_iterator,
     is_read_by_users_code,
@@ -122,6 +123,10 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
     items = items_of(iterable)
     if items is not None:
         return _over_items(items, body, state, test, unroll)
+    if isinstance(iterable, Cursor) and iterable.in_step and type(iterable.iterator) in ITERATORS:
+        made = run_plain(iterable.iterator, body, state, test, MANY)
+        if made is not NotImplemented:
+            return made
     if needs_cursor(iterable):
         return loop_with_cursor(cursor_of(iterable), body, state, test)
     if type(iterable) in ITERATORS:

@@ -19,7 +19,7 @@ from autograph.runtime.heap import (
 )
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
 from autograph.runtime.heap.hidden_state import followed, has_hidden_state
-from autograph.runtime.heap.iterators import is_iterator
+from autograph.runtime.heap.iterators import is_iterator, read_by_cursor
 from autograph.runtime.heap.kept_functions import is_resumed_by_run
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
@@ -232,7 +232,7 @@ class TensorBackend:
             return NotImplemented
         read = with_opened(function, args)
         made = staged(*read, **kwargs)
-        return function(*read, **kwargs) if made is NotImplemented else made
+        return read_by_cursor(function(*read, **kwargs) if made is NotImplemented else made)
 
 
 BACKEND = TensorBackend()

@@ -69,6 +69,14 @@ class Cursor:
         self.state["position"] = position
         self._hold()
 
+    @property
+    def in_step(self) -> bool:
+        """True if it knows no more than the iterator itself: Python may read that in its place."""
+        here = trace.current_region()
+        position = self.state["position"]
+        return here is not None and here.parent is None and not self.outer and isinstance(
+            position, int) and position == len(self.items)
+
     def _hold(self) -> None:
         """Lets the trace hold it, or not: only where it knows more than the iterator itself.
 
@@ -77,9 +85,7 @@ class Cursor:
         here = trace.current_region()
         if here is None:
             return
-        position = self.state["position"]
-        if here.parent is None and not self.outer and isinstance(position, int) and (
-                position == len(self.items)):
+        if self.in_step:
             here.trace.cursors.pop(id(self.iterator), None)
         else:
             here.trace.cursors[id(self.iterator)] = self
@@ -230,6 +236,10 @@ class EndlessCursor(Cursor):
     def __init__(self, get: Callable[[Any], Any]) -> None:
         super().__init__(iter(()))
         self.get = get
+
+    @property
+    def in_step(self) -> bool:
+        return False  # Python has no iterator that gives these items
 
     def hand_on(self) -> EndlessCursor:
         """Returns a cursor that reads on from here; this one is not to be read any more."""

@@ -5,7 +5,11 @@
 
 from __future__ import annotations
 
+import collections
+import functools
+import heapq
 import itertools
+import math
 from itertools import product
 from typing import Any
 
@@ -19,6 +23,7 @@ from tests.support.amount import sample
 from tests.support.outcome import run
 
 L = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9]
+MODULES = {m.__name__: m for m in (collections, functools, heapq, itertools, math)}
 Y = np.array([3.0, 1, 4, 1, 5, 9, 2, 6])
 SOURCES = [
     "map(lambda q: q*2, L)",
@@ -80,9 +85,21 @@ SECOND = [
     "out = [n(v) for v, _ in zip(it, range(4))]",
     "t += max((n(v) for v in itertools.islice(it,20)), default=-7)",
     "if x > 3:\n        t += n(next(it, 9))\n    t += n(next(it, 11))*3",
+    "out = [*itertools.islice(it, 9)], [*itertools.islice(it, 9)]",
+    "out = collections.deque(itertools.islice(it, 30), 4)",
+    "out = collections.Counter(map(n, itertools.islice(it, 30)))",
+    "out = []\n    out.extend(zip(it, range(9)))",
     "a, b, *_ = itertools.islice(it, 20); out=[n(a),n(b)]",
     "while t < 300:\n        q = next(it, None)\n        t += 99 if q is None else n(q) + 7",
 ]
+WHOLE = ["[*it]", "(lambda *a: a)(*it)", "set(it)", "collections.deque(it, 3)", "math.fsum(it)",
+         "heapq.nsmallest(3, it)", "functools.reduce(max, it)", "collections.Counter(it)"]
+"""Python's own readers, to the end."""
+ENDING = ["iter(L)", "reversed(L)", "itertools.chain(L, [1])", "itertools.accumulate(L)",
+          "map(abs, L)", "itertools.islice(L, 9)", "iter({v: v for v in L})"]
+CASES = [*sample(product(SOURCES, FIRST, SECOND), 171),
+         *((source, first, f"out = {read}") for source, first, read in sample(
+             product(ENDING, FIRST[:1] + FIRST[8:9], WHOLE), 4))]
 PROGRAM = """
 def gen():
     for i in range(14):
@@ -113,12 +130,11 @@ def f(x, y):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(("source", "first", "second"),
-                         sample(product(SOURCES, FIRST, SECOND), 171))
+@pytest.mark.parametrize(("source", "first", "second"), CASES)
 def test_as_plain(source: str, first: str, second: str, mode: str) -> None:
     text = PROGRAM.replace("SOURCE", source).replace("FIRST", first).replace("SECOND", second)
     scope = load(text, f"<{source}, {first}, {second}>")
-    scope.update(np=np, itertools=itertools, L=L)
+    scope.update(np=np, L=L, **MODULES)
     plain: Any = scope["f"]
     traced = ag.function(plain, **MODES[mode])
     for x in (4.5, 1.0, 2.5):
