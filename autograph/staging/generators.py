@@ -458,11 +458,11 @@ def generated(function: Any, push: Callable[[], Fn | None], args: tuple[Any, ...
     if not any(is_symbolic(x) or isinstance(x, Generated) for x in given) and (
             region is None or function.__code__ not in region.trace.mode.generators) and (
             not may_change(function)):
-        return noted(make())
+        return read_by_cursor(noted(make()))
     make = partial(generator_form(function) or function, *args, **kwargs)
     pushed = push()
     if pushed is None:
-        return noted(make())
+        return read_by_cursor(noted(make()))
     level = 0 if region is None else region.trace.mode.recursive.get(pushed.__code__, 0)
     listed = list_form(function) if level else None
     if listed is None:

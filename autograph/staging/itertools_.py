@@ -37,6 +37,7 @@ from autograph.staging.generators import (
     Items,
     Position,
     Stepped,
+    collected,
     is_symbolic,
     of_kind,
 )
@@ -220,7 +221,7 @@ def _starmap(function: Fn, iterable: Any) -> Any:
 def _tee(iterable: Any, n: Any = 2) -> Any:
     if can_unroll(iterable) or type(n) is not int or n < 0:
         return NotImplemented
-    items = items_of(iterable)
+    items = collected(iterable) if isinstance(iterable, Cursor) else items_of(iterable)
     return tuple(Generated(items, lambda item: item) for _ in range(n))
 
 

@@ -168,6 +168,26 @@ class Cursor:
         self.position = position + 1
         return self.item(position)
 
+    def send(self, value: Any) -> Any:
+        """Sends a value into a generator, as `throw` throws an error into it."""
+        return self._asked(self.iterator.send, value)  # type: ignore[attr-defined]
+
+    def throw(self, *error: Any) -> Any:
+        return self._asked(self.iterator.throw, *error)  # type: ignore[attr-defined]
+
+    def close(self) -> None:
+        self.iterator.close()  # type: ignore[attr-defined]
+
+    def _asked(self, method: Callable[..., Any], *args: Any) -> Any:
+        if not self.in_step:
+            raise TracingError(
+                "a value is sent into a generator of which only the run knows how far it was read"
+                f"{at(user_location())}\n  hint: send values into it where no loop has read it")
+        item = method(*args)
+        self.items.append(item)
+        self.position += 1
+        return item
+
     def item(self, position: Any) -> Any:
         """Returns the item at a position; `has` must be true of it."""
         return self.items[position]

@@ -93,10 +93,11 @@ SECOND = [
     "while t < 300:\n        q = next(it, None)\n        t += 99 if q is None else n(q) + 7",
 ]
 WHOLE = ["[*it]", "(lambda *a: a)(*it)", "set(it)", "collections.deque(it, 3)", "math.fsum(it)",
-         "heapq.nsmallest(3, it)", "functools.reduce(max, it)", "collections.Counter(it)"]
+         "heapq.nsmallest(3, it)", "functools.reduce(max, it)", "list(itertools.tee(it)[1])",
+         "collections.Counter(it)"]
 """Python's own readers, to the end."""
 ENDING = ["iter(L)", "reversed(L)", "itertools.chain(L, [1])", "itertools.accumulate(L)",
-          "map(abs, L)", "itertools.islice(L, 9)", "iter({v: v for v in L})"]
+          "gen()", "map(abs, L)", "itertools.islice(L, 9)", "iter({v: v for v in L})"]
 CASES = [*sample(product(SOURCES, FIRST, SECOND), 171),
          *((source, first, f"out = {read}") for source, first, read in sample(
              product(ENDING, FIRST[:1] + FIRST[8:9], WHOLE), 4))]
