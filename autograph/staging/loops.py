@@ -123,6 +123,14 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
     items = items_of(iterable)
     if items is not None:
         return _over_items(items, body, state, test, unroll)
+    return _one_by_one(iterable, body, state, test, unroll)
+
+
+def _one_by_one(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: bool | None) -> Any:
+    """Stage a loop over what has no items by index: an iterator, or a container of Python's values.
+
+    Returns NotImplemented if Python can run the loop.
+    """
     if isinstance(iterable, Cursor) and iterable.in_step and type(iterable.iterator) in ITERATORS:
         made = run_plain(iterable.iterator, body, state, test, MANY)
         if made is not NotImplemented:
