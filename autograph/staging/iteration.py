@@ -181,7 +181,8 @@ def container_of(kind: Any, x: Any) -> Any:
     return kind(items) if items.known and kind is builtins.tuple else apply(pure(kind), items)
 
 
-NUMBERS_AND_TEXT = (bool, int, float, complex, str, np.number, np.bool_)
+NUMBERS_AND_TEXTS = frozenset({bool, int, float, complex, str, np.bool_, *(
+    np.dtype(code).type for code in np.typecodes["AllInteger"] + np.typecodes["AllFloat"])})
 
 
 def item_of_table(items: Sequence[Any]) -> Callable[[Any], Any] | None:
@@ -191,7 +192,7 @@ def item_of_table(items: Sequence[Any]) -> Callable[[Any], Any] | None:
     if len(items) <= UNROLL or len(classes) != 1:
         return None
     cls = classes.pop()
-    if issubclass(cls, NUMBERS_AND_TEXT):
+    if cls in NUMBERS_AND_TEXTS:
         return partial(getitem, builtins.tuple(items))
     if cls is not builtins.tuple or len(set(map(len, items))) != 1:
         return None

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import enum
 import itertools
 from itertools import product
 from typing import Any
@@ -19,13 +20,16 @@ from tests.support.amount import sample
 from tests.support.outcome import run
 
 L = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9]
+Kind = enum.IntEnum("Kind", "a b c d e f g h i j k")
 NAMES = {
     "np": np, "itertools": itertools, "L": L, "F": [v / 2 for v in L], "B": [v > 3 for v in L],
     "P": [(v, v + 0.5) for v in L], "D": {i: i * 0.5 for i in range(14)}, "NP": np.array(L) * 1.5,
     "MIXED": [1, 2.5, True, "a", None, 3] * 3, "LARGE": [2**70 + v for v in L],
+    "KINDS": list(Kind),
 }
 SOURCES = [
-    "L", "tuple(L)", "F", "'abcdefghijklmnopqrs'", "B", "P", "LARGE", "MIXED", "local", "D",
+    "L", "tuple(L)", "F", "'abcdefghijklmnopqrs'", "B", "P", "LARGE", "KINDS", "MIXED", "local",
+    "D",
     "D.items()", "list(NP)", "NP", "range(30)", "sorted(L)", "reversed(L)", "iter(L)",
     "enumerate(L)", "zip(L, F)", "map(lambda q: q * 2, L)", "(q * 2 for q in L)",
     "filter(lambda q: q % 3, L)", "numbers()", "itertools.chain(L, F)", "itertools.accumulate(L)",
