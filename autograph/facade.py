@@ -109,12 +109,12 @@ def _collector_paused() -> Iterator[None]:
     """Pauses Python's collector of cycles while modules are loaded: what they make stays, and the
     collector looks at all of it again and again, which took a fifth of the time. They are old then,
     unless the program has frozen objects of its own: the next collection does not look at them."""
-    enabled = gc.isenabled()
+    enabled, before = gc.isenabled(), len(sys.modules)
     gc.disable()
     try:
         yield
     finally:
-        if enabled and not gc.get_freeze_count():
+        if enabled and len(sys.modules) > before and not gc.get_freeze_count():  # which counts them
             gc.freeze()
             gc.unfreeze()
         if enabled:
