@@ -41,6 +41,7 @@ from autograph.runtime.heap import (
     streams,
 )
 from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir.pytree import LEAVES
 from autograph.runtime.ir.types import CONTAINERS
@@ -96,7 +97,7 @@ BACKENDS: dict[type, dispatch.Backend] = {
     Tensor: BACKEND, Row: BACKEND, instance.Instance: BACKEND,
     instance.Dynamic: BACKEND, Variable: VariableBackend(),
     SelectedObject: SelectedObjectBackend(),
-    **dict.fromkeys((StagedList, Items, Generated, Pushed, Stepped), ListBackend()),
+    **dict.fromkeys((StagedList, Items, Generated, Pushed, Stepped, Cursor), ListBackend()),
 }
 """The backend of each class of symbolic values."""
 

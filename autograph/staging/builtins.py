@@ -16,6 +16,7 @@ from autograph.libraries import is_library
 from autograph.runtime.heap import run_time_containers, streams
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.hidden_state import followed, has_hidden_state, is_used_by_run
+from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.kept_functions import is_read_by_run
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.ops.state import NEXT
@@ -57,6 +58,8 @@ def _isinstance(x: Any, classes: Any) -> Any:
 def _type(x: Any) -> Any:
     if type(x) is StagedList:
         return builtins.list
+    if isinstance(x, Cursor):
+        return x.__class__
     if not isinstance(x, Tensor):
         return NotImplemented
     return class_of(x) or apply(pure(builtins.type), x)

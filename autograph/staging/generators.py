@@ -22,6 +22,7 @@ from autograph.runtime.control_flow.recursion import called
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import (
     MAX_ITEMS,
+    Cursor,
     TracedState,
     cursor_of,
     needs_cursor,
@@ -371,24 +372,9 @@ class Consumer:
         if isinstance(items, Pushed) and not items.read_by_python:
             returned = None if items.start(consume) else items.fn(Consumer(consume))
             return stopped.values, returned
-        rest = items.by_python() if isinstance(items, Generated) else items
-        if isinstance(rest, GeneratorType):
-            returning = Returning(rest)
-            for_loop(returning, lambda item, _: (consume(item),), (False,), test=not_)
-            return stopped.values, returning.returned
+        rest = read_by_cursor(items.by_python() if isinstance(items, Generated) else items)
         for_loop(rest, lambda item, _: (consume(item),), (False,), test=not_)
-        return stopped.values, None
-
-
-class Returning:
-    """The items of a generator of Python's; at their end, what it returned."""
-
-    def __init__(self, generator: Any) -> None:
-        self.generator = generator
-        self.returned: Any = None
-
-    def __iter__(self) -> Iterator[Any]:
-        self.returned = yield from self.generator
+        return stopped.values, rest.returned if isinstance(rest, Cursor) else None
 
 
 class Stepped(Generated):

@@ -436,10 +436,10 @@ def next_item(iterator: Any, *default: Any) -> Any:
         item = partial(getitem, _read_ahead(cursor))
         return cond(apply("less", position, len(cursor.items)),
                     lambda: _take(cursor, item, position),
-                    lambda: default[0] if default else stop())
+                    lambda: default[0] if default else stop(cursor.returned))
     if _has(cursor, position):
         return _take(cursor, cursor.item, position)
-    return default[0] if default else stop()
+    return default[0] if default else stop(cursor.returned)
 
 
 def _take(cursor: Cursor, item: Callable[[Any], Any], position: Any) -> Any:
@@ -447,6 +447,6 @@ def _take(cursor: Cursor, item: Callable[[Any], Any], position: Any) -> Any:
     return item(position)
 
 
-def stop() -> NoReturn:
-    """Raise StopIteration."""
-    raise StopIteration
+def stop(returned: Any = None) -> NoReturn:
+    """Raise StopIteration, with what a generator function returned."""
+    raise StopIteration if returned is None else StopIteration(returned)

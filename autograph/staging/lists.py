@@ -9,6 +9,7 @@ from autograph.operators.checks import assert_
 from autograph.operators.control_flow import cond, while_loop
 from autograph.operators.logical import and_, not_, or_, truth
 from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.symbolic.tensor import apply
 from autograph.staging.generators import Generated, Items
 from autograph.staging.tensors import TensorBackend
@@ -23,7 +24,7 @@ class ListBackend(TensorBackend):
     def truth(self, x: Any) -> Any:
         """Returns the truth of a value: a bool or a tensor."""
         if type(x) is not StagedList:
-            return isinstance(x, (Items, Generated)) or x
+            return isinstance(x, (Items, Generated, Cursor)) or x
         return apply("truth", x.tensor()) if not x.known else len(x) > 0
 
     def cond(self, pred: Any, true_fn: Fn, false_fn: Fn, operands: tuple[Any, ...]) -> Any:

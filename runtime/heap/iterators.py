@@ -39,10 +39,11 @@ class Cursor:
            later, as only the run knows how far it is read.
     generators  the code of the generators that it reads: one at its end does not tell any more.
     handed_on   True once another reader has it, and only the run knows how many items that takes.
+    returned    what a generator function returned, for `yield from`.
     """
 
     __slots__ = ("__weakref__", "ahead", "generators", "handed_on", "items", "iterator", "outer",
-                 "state")
+                 "returned", "state")
 
     def __init__(self, iterator: Iterator[Any]) -> None:
         self.iterator = iterator
@@ -53,6 +54,7 @@ class Cursor:
         self.generators = {x.gi_code for x in read if isinstance(x, GeneratorType)}
         self.ahead: list[tuple[Any, Any]] = []
         self.handed_on = False
+        self.returned: Any = None
 
     @property
     def position(self) -> Any:
@@ -134,7 +136,8 @@ class Cursor:
             self._check()
             try:
                 self.items.append(next(self.iterator))
-            except StopIteration:
+            except StopIteration as stop:
+                self.returned = self.returned if stop.value is None else stop.value
                 return False
             self._hold()
             self._refuse_endless()
@@ -164,9 +167,17 @@ class Cursor:
                 f"{at(user_location())}\n"
                 "  hint: loop over the iterator in converted code, or make a list of it first")
         if not self.has(position):
-            raise StopIteration
+            raise StopIteration if self.returned is None else StopIteration(self.returned)
         self.position = position + 1
         return self.item(position)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """The class of the iterator, for `isinstance`."""
+        return type(self.iterator)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.iterator, name)
 
     def send(self, value: Any) -> Any:
         """Sends a value into a generator, as `throw` throws an error into it."""
