@@ -226,7 +226,8 @@ def all_leaves(x: Any) -> Iterator[Any]:
     pending = [x]
     while pending:
         x = pending.pop()
-        if (found := children(x)) is None:
+        found = (dict, list(x.values())) if type(x) is dict else children(x)  # of no dict, a copy
+        if found is None:
             yield x
         elif id(x) not in seen:
             seen[id(x)] = x  # kept, so that nothing else gets its id

@@ -143,7 +143,7 @@ CASES = [
     ("other class", Point), ("staged family", Color), ("other class", Pair), ("replacement", bytes),
     ("other class", slice), ("other class", functools.partial),
     ("callable object", Plain(1)),
-    ("not Python", (1).bit_length), ("outside world", time.mktime),
+    ("staged family", (1).bit_length), ("outside world", time.mktime),
     ("not Python", operator.add), ("staged family", str.upper),
     ("staged family", operator.itemgetter(1)), ("staged family", b"a".upper),
 ]
