@@ -2,8 +2,7 @@
 
 A kernel takes loops, and what stands before, between and after them as far as it is on numbers and
 elements: so an array that one loop fills and the next one reads is made once, in memory of the
-kernel's own, and Python is asked once. Equations on elements are worth a kernel without a loop,
-too, if they are enough. Operations on whole arrays are left to the groups.
+kernel's own, and Python is asked once. Operations on whole arrays are left to the groups.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ def _runs(graph: Graph, others: Container[Equation], uses: Counter[Value]
             runs[-1] += [*made, e]
         elif runs[-1]:
             runs.append([])
-    return [run for run in runs if any(map(is_loop, run)) or pays(*run)]
+    return [run for run in runs if any(map(is_loop, run))]
 
 
 def _used_by(e: Equation) -> list[Value]:
@@ -141,7 +140,7 @@ def _together(inference: Inference, graph: Graph, plan: Plan, uses: Counter[Valu
     """Returns the native form of what an inference took, if it is worth a kernel."""
     taken = inference.run
     loops = list(filter(is_loop, taken))
-    if not pays(*taken):
+    if not loops or not pays(*taken):
         return []
     if len(taken) > 1:
         inside = count_inside(taken)
