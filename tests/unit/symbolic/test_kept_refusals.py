@@ -13,12 +13,12 @@ ITEMS = [1]
 
 
 def joined(x: Any) -> Any:
-    return (5).to_bytes(x[x > 1])
+    return x[x > 1].__array__()
 
 
 def caught_join(x: Any) -> Any:
     try:
-        return (5).to_bytes(x[x > 1])
+        return x[x > 1].__array__()
     except TypeError:
         return 0
 
@@ -36,14 +36,14 @@ def in_a_branch(x: Any) -> Any:
     made = [0]
     if x.sum() > 0:
         try:
-            made[0] = len((5).to_bytes(x[x > 1]))
+            made[0] = len(x[x > 1].__array__())
         except TypeError:
             made = [5]
     return made[0]
 
 
 def outside(x: Any) -> Any:
-    ITEMS[0] = (5).to_bytes(x[x > 1])
+    ITEMS[0] = x[x > 1].__array__()
     return len(ITEMS)
 
 

@@ -163,7 +163,7 @@ def test_unroll_that_cannot_be_kept() -> None:
         table = [1.0, 2.0, 3.0]
         for i in range(3):
             ag.set_loop_options(unroll=False)
-            x = x * slice(i).indices(3)[1] + table[i]
+            x = x * np.float64(i).__array__() + table[i]
         return x
     with pytest.raises(TypeError):
         f(np.float64(1))
