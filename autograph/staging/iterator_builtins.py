@@ -267,12 +267,12 @@ def container(kind: type) -> Fn:
 
 def iter_(x: Any, *sentinel: Any) -> Any:
     if iterates_by(x) == "__iter__":
-        return read_by_cursor(builtins.iter(x, *sentinel))
+        return builtins.iter(x, *sentinel)
     x = opened(x)
     if isinstance(x, Generated):
         return x
     if sentinel or not is_symbolic(x) or can_unroll(x):
-        return read_by_cursor(builtins.iter(x, *sentinel))
+        return builtins.iter(x, *sentinel)
     return Iter(x)
 
 

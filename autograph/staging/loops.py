@@ -131,16 +131,14 @@ def _one_by_one(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: 
 
     Returns NotImplemented if Python can run the loop.
     """
-    if isinstance(iterable, Cursor) and iterable.in_step and type(iterable.iterator) in ITERATORS:
-        made = run_plain(iterable.iterator, body, state, test, MANY)
+    in_step = isinstance(iterable, Cursor) and iterable.in_step
+    by_cursor, plain = needs_cursor(iterable), iterable.iterator if in_step else iterable
+    if type(plain) in ITERATORS and (in_step or not by_cursor):
+        made = run_plain(plain, body, state, test, MANY)
         if made is not NotImplemented:
             return made
-    if needs_cursor(iterable):
+    if by_cursor:
         return loop_with_cursor(cursor_of(iterable), body, state, test)
-    if type(iterable) in ITERATORS:
-        made = run_plain(iterable, body, state, test, MANY)
-        if made is not NotImplemented:
-            return made
     if test is None and trace.tracing():
         return _unrolled(iterable, body, state, None)
     if test is None or not _is_symbolic(test, state):
