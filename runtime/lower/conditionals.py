@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from autograph.runtime.ir.expressions import Choice, Expression, Operator
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Branch, as_branch
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.lower.assignments import Assignments
+from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.optimize.effects_and_exceptions import is_total
 
 MAX_CONDITIONALS = 3
@@ -18,7 +21,14 @@ MAX_TERMS = 24
 
 class Conditionals(Assignments):
     """Makes a branch one expression. Its sides are evaluated as they are written, inside it:
-    no statement of theirs may come before, as that would run whatever is chosen."""
+    no statement of theirs may come before, as that would run whatever is chosen.
+
+    known  what `levels` found, and `checked` at the time: the same regions may be made twice.
+    """
+
+    def __init__(self, name: str, plan: Plan) -> None:
+        super().__init__(name, plan)
+        self.known: tuple[set[Value] | None, dict[Graph, float]] = None, {}
 
     def as_expression(self, branch: Branch) -> bool:
         """Makes `a and b`, `a or b` or, used once, `x if a else y`, if the sides are
@@ -59,38 +69,47 @@ class Conditionals(Assignments):
     def is_conditional(self, branch: Branch) -> bool:
         """Returns True if a branch may be written as an expression."""
         sides = (branch.on_true, branch.on_false)
-        if len(branch.results) != 1 or branch.results[0].hint or not all(
-                self.is_expression(side, MAX_CONDITIONALS) for side in sides):
+        if len(branch.results) != 1 or branch.results[0].hint or any(
+                self.levels(side) > MAX_CONDITIONALS for side in sides):
             return False
         return self.uses[branch.results[0]] == 1 or any(
             side.outputs[0] is branch.predicate for side in sides)
 
-    def is_expression(self, region: Graph, most: int) -> bool:
-        """Returns True if a region may be an expression with at most so many `x if a else y` in
-        each other. A value that only a region inside it uses needs a statement: its name."""
-        terms = sum(len(e.inputs) for e in region.equations)
-        if terms > MAX_TERMS or not all(
-                (self.may_wait(e) and not self.must_check(e))
-                or (self._is_short(e, most) and self.is_nested(e))
-                for e in region.equations):
-            return False
-        if not evaluated_in_order(region):
-            return False
+    def levels(self, region: Graph) -> float:
+        """Returns how many `x if a else y` would be in each other, were a region an expression;
+        infinity if it cannot be one. It is asked of the sides in it, and of those around it."""
+        if self.known[0] is not self.checked:
+            self.known = self.checked, {}
+        known = self.known[1]
+        if region not in known:
+            known[region] = self._levels(region)
+        return known[region]
+
+    def _levels(self, region: Graph) -> float:
+        """A value that only a region inside this one uses needs a statement: its name."""
+        if sum(len(e.inputs) for e in region.equations) > MAX_TERMS:
+            return math.inf
+        found = [0.0 if self.may_wait(e) and not self.must_check(e) else self._levels_of(e)
+                 for e in region.equations]
+        if math.inf in found or not evaluated_in_order(region):
+            return math.inf
         own = {v for e in region.equations for v in e.outputs}
-        return not any(own.intersection(self.plan.free.of(side)) for e in region.equations
-                       if (branch := as_branch(e)) is not None for side in written_sides(branch))
+        inside = [e for e in region.equations if e.regions]
+        if any(own.intersection(self.plan.free.of(side)) for e in inside
+               if (branch := as_branch(e)) is not None for side in written_sides(branch)):
+            return math.inf
+        return max(found, default=0.0)
+
+    def _levels_of(self, e: Equation) -> float:
+        branch = as_branch(e)
+        if branch is None or len(e.outputs) != 1 or e.outputs[0].hint or not self.is_nested(e):
+            return math.inf
+        return max(self.levels(side) for _, side in branch.sides()) + (short_form(branch) is None)
 
     def is_nested(self, e: Equation) -> bool:
         """Returns True if the result of a branch may stand where it is used."""
         out = e.outputs[0]
         return out not in self.names and self.uses[out] == 1
-
-    def _is_short(self, e: Equation, most: int) -> bool:
-        branch = as_branch(e)
-        if branch is None or len(e.outputs) != 1 or e.outputs[0].hint:
-            return False
-        most -= short_form(branch) is None
-        return most >= 0 and all(self.is_expression(side, most) for _, side in branch.sides())
 
 
 def evaluated_in_order(region: Graph) -> bool:
