@@ -191,6 +191,7 @@ def for_loop(iterable: Iterable[Any], body: Callable[..., Any], loop_vars: Itera
             if type(state) is not tuple or len(state) != size:
                 raise _not_the_state("for_loop", state, size)
     except BaseException:
+        iterable = ()  # a generator ends here in plain Python, and the error keeps this frame
         hide()
         raise
     return state
@@ -211,19 +212,23 @@ def _tested_for(items: Iterator[Any], body: Callable[..., Any], state: tuple[Any
                 test: Callable[..., Any]) -> tuple[Any, ...]:
     """Runs a `for` loop with a test; the rest of it is staged if the test turns symbolic."""
     size = len(state)
-    while True:
-        go_on = test(*state)
-        backend = BACKENDS.get(type(go_on))
-        if backend is not None:
-            return backend.for_loop(items, body, state, test)  # type: ignore[no-any-return]
-        if not go_on:
-            return state
-        item = next(items, _END)
-        if item is _END:
-            return state
-        state = body(item, *state)
-        if type(state) is not tuple or len(state) != size:
-            raise _not_the_state("for_loop", state, size)
+    try:
+        while True:
+            go_on = test(*state)
+            backend = BACKENDS.get(type(go_on))
+            if backend is not None:
+                return backend.for_loop(items, body, state, test)  # type: ignore[no-any-return]
+            if not go_on:
+                return state
+            item = next(items, _END)
+            if item is _END:
+                return state
+            state = body(item, *state)
+            if type(state) is not tuple or len(state) != size:
+                raise _not_the_state("for_loop", state, size)
+    except BaseException:
+        items = iter(())  # see for_loop
+        raise
 
 
 _END = object()

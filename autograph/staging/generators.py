@@ -6,7 +6,6 @@ from __future__ import annotations
 import itertools
 import math
 import sys
-import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, wraps
@@ -30,6 +29,7 @@ from autograph.runtime.heap.iterators import (
 )
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_object
+from autograph.runtime.heap.suspended_generators import note_generator
 from autograph.runtime.ir.call_frames import is_structural
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.errors import TracingError, at
@@ -427,9 +427,8 @@ def _stepped(items: Iterable[Any], step: Step, inner: Any, goes_on: bool) -> Ite
 
 
 def noted(generator: Any) -> Any:
-    """Returns what a generator function gave, and tells the trace of it if it is a generator."""
-    if isinstance(generator, GeneratorType) and (here := trace.current_region()) is not None:
-        here.trace.generators.append(weakref.ref(generator))
+    """Returns what a generator function gave, and tells the trace of it."""
+    note_generator(generator)
     return generator
 
 

@@ -34,9 +34,9 @@ def refuse_end_of_iterator(error: BaseException, region: Region) -> None:
     Raises:
       EndlessError: the error is raised in such a method.
     """
-    frames = chain(walk_tb(error.__traceback__), walk_stack(sys._getframe()))
     if isinstance(error, StopIteration) and any(
-            frame.f_code.co_name == "__next__" for frame, _ in frames):
+            frame.f_code.co_name == "__next__" for frame, _ in chain(
+                walk_tb(error.__traceback__), walk_stack(sys._getframe(1)))):
         raise EndlessError(
             "a `__next__` raises StopIteration under a condition that only the run knows"
             f"{at(raised_at(error, region))}\n"

@@ -8,6 +8,7 @@ import gc
 import inspect
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import CodeType, FrameType, GeneratorType
@@ -15,10 +16,11 @@ from typing import Any
 
 from autograph.runtime.heap.iterators import read_through
 from autograph.runtime.heap.young_objects import young_objects
+from autograph.runtime.ir.code_answers import by_code
 from autograph.runtime.ir.errors import GraphError, TracingError, at
 from autograph.runtime.ir.trace_signals import Retrace
 from autograph.runtime.symbolic.source_locations import location_of
-from autograph.runtime.symbolic.trace import Trace
+from autograph.runtime.symbolic.trace import Trace, current_region
 
 OF_PYTHON = ("CALL_INTRINSIC_1", "CLEANUP_THROW")
 """The first instructions of the handlers that Python puts into every generator."""
@@ -48,6 +50,9 @@ def _end_dropped(run: Trace, first: int) -> None:
     """Ends the generators that only frames of calls that have ended refer to: an exception that the
     trace keeps has these, and plain Python would have forgotten them."""
     waiting = {id(x) for x in alive(run, first) if is_suspended(x)}
+    if waiting:
+        waiting.update(id(x) for x in list(run.all_cursors.values())
+                       if not waiting.isdisjoint(map(id, read_through(x.iterator))))
     frames = [x for x in (young_objects() if waiting else ()) if type(x) is FrameType
               and not waiting.isdisjoint(map(id, gc.get_referents(x)))]
     for frame in frames:
@@ -69,10 +74,26 @@ def alive(run: Trace, first: int = 0) -> list[Any]:
 
 def is_in_block(code: CodeType, instruction: int) -> bool:
     """Returns True if an instruction is within a `try` or `with`."""
-    return any(
-        entry.start <= instruction < entry.end
-        and dis.opname[code.co_code[entry.target]] not in OF_PYTHON
-        for entry in dis._parse_exception_table(code))  # type: ignore[attr-defined]
+    return any(start <= instruction < end for start, end in blocks(code))
+
+
+@by_code
+def blocks(code: CodeType) -> list[tuple[int, int]]:
+    """Returns where the `try` and `with` blocks of a code object begin and end."""
+    entries = dis._parse_exception_table(code)  # type: ignore[attr-defined]
+    return [(x.start, x.end) for x in entries
+            if dis.opname[code.co_code[x.target]] not in OF_PYTHON]
+
+
+def note_generator(x: Any) -> None:
+    """Tells the trace of this thread, if there is one, of what a generator function gave.
+
+    An exception of the run that leaves a loop over a generator with a block ends that block, as it
+    runs a handler: the call is then run again as plain Python (see `handled`).
+    """
+    if isinstance(x, GeneratorType) and (here := current_region()) is not None:
+        here.trace.generators.append(weakref.ref(x))
+        here.trace.handled = here.trace.handled or bool(blocks(x.gi_code))
 
 
 class _Ignored(threading.local):
