@@ -12,7 +12,7 @@ from autograph.runtime.ir.types import ArrayType, Dim, Type
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
 from autograph.runtime.ops.samples import CUBE, MATRIX, VECTOR, call
-from autograph.runtime.ops.type_rules import array_of, rule
+from autograph.runtime.ops.type_rules import NotKnown, array_of, rule
 
 Length = Callable[[Dim, Any], Dim]
 """(dim of the operand, the argument `n`) -> dim of the result."""
@@ -50,6 +50,8 @@ def over(fn: Callable[..., Any], length: Length) -> Callable[..., Any]:
     def infer(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Type:
         x = array_of(a)
         shape = list(rules.shape_of(x))
+        if not shape:
+            raise NotKnown  # some of them leave a number as it is
         if s is not None:
             return rules.array(_dtype(fn, x), [None] * len(shape))
         last = rules.axes_of(axes, len(shape))[-1] if axes is not None else -1

@@ -349,6 +349,16 @@ def _form(g: Any, x: Any) -> Type:
     return DYNAMIC if isinstance(t, PyType) and t.cls not in (float, complex) else t
 
 
+def _filled(g: Any, x: Any) -> Type:
+    t, given = _form(g, x), as_type(g)
+    return t if isinstance(t, ArrayType) or given in (t, PyType(type(None))) else DYNAMIC
+
+
+def _sum(x: Any, y: Any) -> Type:
+    t = join(as_type(x), as_type(y))
+    return ArrayType(t.dtype, None) if isinstance(t, ArrayType) and t.shape == () else t
+
+
 def _define(kernel: Callable[..., Any], infer: Any, *samples: Sample, **traits: Any) -> Op:
     return define(Op(kernel.__name__, kernel, infer, "", samples, onnx=None,
                      doc=(kernel.__doc__ or "").removeprefix("Returns ").rstrip("."), **traits))
@@ -364,7 +374,7 @@ KEPT_AT = define(Op("kept_at", kept_at, _item, "{0}[{1}]",
 KEPT_OR_ZERO = _define(kept_or_zero, lambda stack, k, like: _zero(like),
                        call([None, VECTOR], 0, VECTOR), view=True)
 ZERO_OF = _define(zero_of, _zero, call(VECTOR), call(2.5), fresh=True, zeros=True)
-SUM_OF = _define(sum_of, lambda x, y: join(as_type(x), as_type(y)), call(VECTOR, VECTOR),
+SUM_OF = _define(sum_of, _sum, call(VECTOR, VECTOR),
                  holds_operands=True)
 SUMMAND = _define(summand, lambda g, x, y, k: DYNAMIC, call([1.0, 2.0], [3.0], [4.0], 1),
                   call(2.0, 1.0, 3.0, 0), holds_operands=True)
@@ -382,7 +392,7 @@ FITTED_TO = _define(fitted_to, _form, call([1.0, None], [2.0, 3]), call(2.0, 1.0
                     holds_operands=True, keeps_zeros=True)
 NUMBER_PART = _define(number_part, lambda g, x: DYNAMIC, call([1.0, None], [2.0, 3]), call(
     2.0, 1.0), holds_operands=True)
-FILLED = _define(filled, _form, call([1.0, None], [2.0, 3]), call(2.0, 1.0), holds_operands=True)
+FILLED = _define(filled, _filled, call([1.0, None], [2.0, 3]), call(2.0, 1.0), holds_operands=True)
 CLEARED = _define(cleared, lambda g, index: as_type(g), call([1.0, 2.0], 0),
                   inplace=cleared_in_place)
 PUT_BACK = _define(put_back, lambda g, index, item: DYNAMIC, call([1.0, 2.0], -1, 3.0),

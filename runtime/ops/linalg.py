@@ -50,8 +50,8 @@ def square_of(x: ArrayType) -> tuple[Shape, Dim]:
 
 def inexact(*arrays: ArrayType) -> np.dtype[Any] | None:
     """Returns the dtype of LAPACK's result: float32 for float32, float64 for integers."""
-    dtype = rules.promote(*(x.dtype for x in arrays))
-    return None if dtype is None else rules.dtype_by_example(_inverse_of_one, dtype)
+    return rules.promote(*(None if x.dtype is None else rules.dtype_by_example(
+        _inverse_of_one, x.dtype) for x in arrays))
 
 
 def _inverse_of_one(x: Any) -> Any:
@@ -255,14 +255,21 @@ def _thin_svd(a: Any) -> Any:
     return _svd(a, False)
 
 
+@rule
+def _over_gaps(x: Any, gaps: Any, values: Any) -> Any:
+    matrices, levels = rules.shape_of(array_of(gaps)), rules.shape_of(array_of(values))
+    if len(matrices) != len(levels) + 1:
+        raise NotKnown  # gaps are between values
+    return ufunc_type(np.divide, rules.as_type(x), rules.as_type(gaps))
+
+
 # the function's name, type rule, what it computes, samples
 OF_RULES: tuple[tuple[str, Any, str, tuple[Any, ...]], ...] = (
     ("cofactors", _inv, "the cofactors of matrices, the derivative of the determinant", SEVERAL),
     ("thin_svd", _thin_svd, "`np.linalg.svd(a, full_matrices=False)`", (call(MATRIX), call(CUBE))),
     ("tall_qr", _qr, "`np.linalg.qr(a)` of matrices with at least as many rows as columns",
      (call(MATRIX.T), call(SQUARE))),
-    ("over_gaps", lambda x, gaps, values: ufunc_type(np.divide, rules.as_type(x), rules.as_type(
-        gaps)), "x / gaps, where gaps are not 0: there x has to be 0, too",
+    ("over_gaps", _over_gaps, "x / gaps, where gaps are not 0: there x has to be 0, too",
      (call(SQUARE, 1.0 + np.abs(SQUARE), np.array([1.0, 2.0, 3.0])),)),
     ("of_different_values", lambda g, *args: rules.as_type(g),
      "g, the cotangent of vectors; those that are used must have values of their own",

@@ -117,7 +117,8 @@ def _cross(a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1,
     right, q = _without_axis(y, axisb)
     outer = rules.broadcast(left, right)
     shape = outer
-    if outer is None or (p, q) not in ((2, 2), (2, 3), (3, 2), (3, 3)):
+    if (not outer and (p, q) == (2, 2)) or outer is None or (
+            p, q) not in ((2, 2), (2, 3), (3, 2), (3, 3)):
         shape = None
     elif (p, q) != (2, 2):
         at = rules.axis_of(axisc, len(outer) + 1)

@@ -42,6 +42,8 @@ def reduction(fn: Callable[..., Any], dtype: np.dtype[Any] | None = None) -> Cal
         given = named(fn, args, kwargs)
         x = rules.array_of(given["a"])
         shape = reduced(x, given.get("axis"), given.get("keepdims", False))
+        if shape == () and given.get("keepdims"):
+            return rules.array(None, None)  # of a number: not all functions box it
         if shape == () and x.dtype is not None and given.get("dtype") is None:
             return _type_by_example(fn, x.dtype)
         return rules.unboxed(_dtype(fn, x, given.get("dtype"), dtype), shape)
@@ -164,15 +166,24 @@ def _quantile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input
               method: Any = "linear", keepdims: Any = False, **more: Any) -> Type:
     x, levels = rules.array_of(a), rules.array_of(q)
     inner = reduced(x, axis, keepdims)
-    if inner is None or levels.shape is None:
+    if inner is None or levels.shape is None or (keepdims and not inner):
         return rules.array(None, None)
     double = x.dtype == np.float64 and levels.dtype in (np.float64, np.int64)
     return rules.unboxed(x.dtype if double else None, (*levels.shape, *inner))
 
 
+@rules.rule
+def _nanquantile(a: Any, q: Any, *rest: Any, **more: Any) -> Any:
+    """NumPy drops the levels of arrays without elements."""
+    dims, levels = rules.array_of(a).shape, rules.array_of(q).shape
+    full = dims is not None and all(isinstance(d, int) and d for d in dims)
+    return _quantile(a, q, *rest, **more) if full or levels == () else rules.array(None, None)
+
+
 for _fn in (np.quantile, np.percentile, np.nanquantile, np.nanpercentile):
-    numpy_op(_fn, _quantile, call(MATRIX, 0.5), call(MATRIX, np.array([0.25, 0.75]), axis=0),
-             call(VECTOR, [0.25, 0.5]), call(MATRIX, 0.5, axis=1, keepdims=True))
+    numpy_op(_fn, _nanquantile if "nan" in _fn.__name__ else _quantile, call(MATRIX, 0.5),
+             call(MATRIX, np.array([0.25, 0.75]), axis=0), call(VECTOR, [0.25, 0.5]),
+             call(MATRIX, 0.5, axis=1, keepdims=True))
 
 
 @rules.rule

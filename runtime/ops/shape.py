@@ -94,6 +94,8 @@ def squeezed(x: ArrayType, axis: Any = None) -> Shape:
         if not all(isinstance(d, int) for d in shape):
             raise NotKnown
         return tuple(d for d in shape if d != 1)
+    if not shape:
+        raise NotKnown  # NumPy lets a scalar have the axes 0 and -1
     gone = rules.axes_of(axis, len(shape))
     if any(isinstance(shape[i], int) and shape[i] != 1 for i in gone):
         raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
@@ -115,6 +117,17 @@ def broadcast_to(x: ArrayType, shape: Any, subok: Any = False) -> Shape:
 
 def same(x: ArrayType, *args: Any, **kwargs: Any) -> Shape | None:
     return x.shape
+
+
+def flipped(x: ArrayType, axis: Any = None) -> Shape | None:
+    if x.shape == ():
+        raise NotKnown  # NumPy makes a number of it
+    return x.shape
+
+
+def of_a_matrix(x: ArrayType, k: Any = 0) -> Shape | None:
+    """The shape of a triangle: a vector is one row of a square."""
+    return x.shape if x.shape is None or len(x.shape) != 1 else x.shape * 2
 
 
 def rotated(x: ArrayType, k: Any = 1, axes: Any = (0, 1)) -> Shape:
@@ -337,7 +350,7 @@ numpy_op(np.broadcast_to, kept(broadcast_to), call(VECTOR, (2, 3)), call(POINT, 
          onnx="Expand", view=True, unwritable=True, foldable=True)
 numpy_op(np.diagonal, kept(diagonal), call(MATRIX), call(MATRIX, 1), call(CUBE, 0, 1, 2), view=True,
          unwritable=True)
-numpy_op(np.flip, kept(same), call(MATRIX), call(CUBE, axis=1), view=True)
+numpy_op(np.flip, kept(flipped), call(MATRIX), call(CUBE, axis=1), view=True)
 numpy_op(np.fliplr, kept(same), call(MATRIX), view=True)
 numpy_op(np.flipud, kept(same), call(VECTOR), view=True)
 numpy_op(np.rot90, kept(rotated), call(MATRIX), call(CUBE, 2), call(CUBE, 1, (1, 2)), view=True)
@@ -350,9 +363,10 @@ numpy_op(np.repeat, kept(repeated), call(VECTOR, 2), call(MATRIX, 3, axis=1), ca
          call(2.5, 3), fresh=True)
 numpy_op(np.pad, kept(padded), call(VECTOR, 2), call(MATRIX, ((1, 0), (2, 3))),
          call(VECTOR, (1, 2), mode="edge"), call(MATRIX, 1, constant_values=7), onnx="Pad")
-numpy_op(np.triu, kept(same), call(MATRIX), call(CUBE, 1), onnx="Trilu", fresh=True,
+numpy_op(np.triu, kept(of_a_matrix), call(MATRIX), call(CUBE, 1), call(VECTOR), onnx="Trilu",
+         fresh=True, keeps_c_order=True)
+numpy_op(np.tril, kept(of_a_matrix), call(MATRIX), call(CUBE, -1), call(VECTOR), fresh=True,
          keeps_c_order=True)
-numpy_op(np.tril, kept(same), call(MATRIX), call(CUBE, -1), fresh=True, keeps_c_order=True)
 numpy_op(np.diag, kept(diag), call(VECTOR), call(MATRIX), call(MATRIX, -1), call(VECTOR, 1),
          view=True, copied_ranks=range(2))
 

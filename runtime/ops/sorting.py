@@ -21,9 +21,9 @@ def _along(x: ArrayType, axis: Any) -> Shape | None:
         raise NotKnown
     if axis is None:
         return (None if x.shape is None else rules.size_of(x.shape),)
-    if x.shape is not None and not isinstance(axis, rules.TYPES):
+    if x.shape and not isinstance(axis, rules.TYPES):  # NumPy lets a scalar have an axis
         rules.axis_of(axis, len(x.shape))
-    return x.shape
+    return x.shape or None
 
 
 @rule
@@ -50,7 +50,7 @@ def _argpartition(a: Any, kth: Any, axis: Any = -1, *rest: Any, **more: Any) -> 
 @rule
 def _lexsort(keys: Any, axis: Any = -1) -> Type:
     shape = array_of(keys).shape
-    return rules.array(rules.INTP, shape[1:] if shape else None)
+    return rules.unboxed(rules.INTP, shape[1:] if shape else None)
 
 
 @rule
@@ -93,8 +93,9 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None,
 def _set_of(ar1: Any, ar2: Any, assume_unique: Any = False, **more: Any) -> Type:
     if rules.constant(more.get("return_indices", False)):
         raise NotKnown
-    x, y = array_of(ar1), array_of(ar2)
-    return rules.array(rules.promote(x.dtype, y.dtype), (None,))
+    x, y = array_of(ar1), array_of(ar2)  # a number of Python's is converted by some, not by all
+    known = isinstance(ar1, ArrayType) and isinstance(ar2, ArrayType)
+    return rules.array(rules.promote(x.dtype, y.dtype) if known else None, (None,))
 
 
 @rule

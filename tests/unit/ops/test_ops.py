@@ -1,6 +1,8 @@
 """Every op on its samples, in several dtypes: at any degree of knowledge the type is a bound."""
 
 import builtins
+import contextlib
+import itertools
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -116,6 +118,25 @@ def check_call(op: Op, args: Any, kwargs: Any) -> None:
 def test_type_rule_is_an_upper_bound(op: Op) -> None:
     for args, kwargs in calls(op):
         check_call(op, args, kwargs)
+
+
+RANKS = [np.float64(2.0), np.array(3.0), np.zeros(0), np.array([2.0, 1.0]), np.eye(3),
+         np.ones((2, 2), "f4"), np.arange(3), np.ones((2, 2), "u1"), np.ones((2, 1, 3)), 2, 1.5]
+
+
+def test_type_rules_hold_for_operands_of_other_ranks() -> None:
+    wrong: list[Any] = []
+    for op in [op for op in SAMPLED if not op.effect and "empty" not in op.name]:
+        args, kwargs = op.samples[0]
+        at = [i for i, x in enumerate(args) if is_array(x)][:2]
+        for chosen in itertools.product(RANKS, repeat=len(at)):
+            made = dict(zip(at, chosen, strict=True))
+            given = [made.get(i, x) for i, x in enumerate(args)]
+            with contextlib.suppress(Exception):  # what NumPy refuses has no type
+                value = quietly(op.kernel, *given, **kwargs)
+                found = op.infer(*map_leaves(WEAKER["exact"], given), **kwargs)
+                wrong += [] if admits(found, value) else [(op.name, show(given), found)]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("op", SAMPLED, ids=lambda op: op.name)
