@@ -11,12 +11,8 @@ from typing import Any
 
 from autograph.function.guard_tables import PlainCalls, Table
 from autograph.runtime.codegen.entry_inlining import spliced
-from autograph.runtime.diagnostics.line_tables import (
-    REGISTRY,
-    is_watched,
-    on_line,
-    on_users_lines,
-)
+from autograph.runtime.diagnostics.line_tables import REGISTRY, on_line, on_users_lines
+from autograph.runtime.diagnostics.watchers import is_watched
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.recognised_calls import steps_of
 from autograph.runtime.ir.call_frames import GENERATED

@@ -7,7 +7,6 @@ Generated code has the user's; this costs nothing when it runs.
 from __future__ import annotations
 
 import builtins
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from opcode import opmap
@@ -15,6 +14,7 @@ from types import CodeType, FunctionType, TracebackType
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from autograph.runtime.diagnostics.watchers import is_watched
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.location import Location, Position, positions_of
 from autograph.runtime.ir.user_source import function_at, scope_at
@@ -52,18 +52,6 @@ def on_line(code: CodeType, filename: str, line: int) -> CodeType:
     table = line_table([((line, line, -1, -1), len(code.co_code) // 2)], line)
     return code.replace(co_consts=(*code.co_consts, code), co_filename=filename,
                         co_firstlineno=line, co_linetable=table)
-
-
-def is_watched() -> bool:
-    """Returns True if a debugger or the like follows the lines that run.
-
-    Generated code keeps its own lines then: a debugger must not stop in it on the user's lines,
-    since its variables are others.
-    """
-    monitoring = getattr(sys, "monitoring", None)  # from Python 3.12 on
-    return sys.gettrace() is not None or (monitoring is not None and (
-        monitoring.get_tool(monitoring.DEBUGGER_ID) or monitoring.get_tool(monitoring.COVERAGE_ID)
-    ) is not None)
 
 
 def generated(code: CodeType) -> CodeType:

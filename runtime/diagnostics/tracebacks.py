@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from types import CellType, CodeType, FunctionType, TracebackType
 from typing import Any
 
 from autograph.runtime.diagnostics.line_tables import line_table
+from autograph.runtime.diagnostics.watchers import unwatched
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.user_source import function_at, scope_at
@@ -28,16 +28,11 @@ def entry_of(location: Location, variables: Mapping[str, Any]) -> TracebackType:
     shown = _code_at(location, tuple(variables))
     function = FunctionType(shown, {} if location.scope is None else location.scope,
                             closure=(CellType(tuple(variables.values())),))
-    tracer = sys.gettrace()
-    try:
-        if tracer is not None:
-            sys.settrace(None)  # nothing of the user's runs here
-        function(*[None] * shown.co_argcount)
-    except ZeroDivisionError as error:
-        return _taken_off(error)
-    finally:
-        if tracer is not None:
-            sys.settrace(tracer)
+    with unwatched():
+        try:
+            function(*[None] * shown.co_argcount)
+        except ZeroDivisionError as error:
+            return _taken_off(error)
     raise AssertionError("the function raises")
 
 

@@ -7,6 +7,7 @@ import io
 import pdb
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.diagnostics.tracebacks import entry_of
 from autograph.runtime.symbolic.tensor import Tensor
 from tests.support.program_files import program
 
@@ -233,18 +235,25 @@ def lines_by_monitoring(module: ModuleType, call: Callable[[], object]) -> set[i
         return monitoring.DISABLE
 
     monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
+    with monitored(monitoring.events.LINE, line):
+        call()
+    return seen
+
+
+@contextmanager
+def monitored(event: int, callback: Callable[..., object]) -> Iterator[None]:
+    monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
     tool = monitoring.COVERAGE_ID
     monitoring.use_tool_id(tool, "test")
-    monitoring.register_callback(tool, monitoring.events.LINE, line)
-    monitoring.set_events(tool, monitoring.events.LINE)
+    monitoring.register_callback(tool, event, callback)
+    monitoring.set_events(tool, event)
     try:
-        call()
+        yield
     finally:
         monitoring.set_events(tool, 0)
-        monitoring.register_callback(tool, monitoring.events.LINE, None)
+        monitoring.register_callback(tool, event, None)
         monitoring.free_tool_id(tool)
         monitoring.restart_events()
-    return seen
 
 
 HOW = [lines_by_trace, pytest.param(lines_by_monitoring, marks=pytest.mark.skipif(
@@ -276,6 +285,27 @@ def test_coverage_while_tracing(module: ModuleType, lines: Any, name: str) -> No
     assert traced >= expected
     start = f.__code__.co_firstlineno
     assert traced <= set(range(start, start + 12))
+
+
+def test_frames_made_for_a_traceback_are_seen_by_no_watcher(module: ModuleType) -> None:
+    """A debugger stopped in them: at a breakpoint on the line, with variables that were None."""
+    graph = ag.function(module.total).get_concrete_function(np.array([1.0, -1.0])).graph
+    location = next(e.location for e in graph.equations if e.location.filename == module.__file__)
+    started: list[str] = []
+
+    def start(code: CodeType, *_: object) -> None:
+        started.append(code.co_filename)
+
+    monitoring: Any = getattr(sys, "monitoring", None)
+    old = sys.gettrace()
+    sys.settrace(lambda frame, *_: start(frame.f_code))
+    try:
+        with monitored(monitoring.events.PY_START, start) if monitoring else nullcontext():
+            entry_of(location, {"value": 1.0})
+    finally:
+        sys.settrace(old)
+    assert started
+    assert module.__file__ not in started
 
 
 def test_functions_that_a_profiler_sees(module: ModuleType) -> None:
