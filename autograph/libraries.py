@@ -237,6 +237,22 @@ def _module_of(f: FunctionType) -> str:
     return str(f.__globals__.get("__name__") or "")
 
 
+def must_be_there(package: str) -> None:
+    """Raises an error unless it is the name of a package or module that can be imported.
+
+    >>> must_be_there(os)
+    Traceback (most recent call last):
+    TypeError: a package is given by its name, not as a module
+      hint: write 'os'
+    """
+    if not isinstance(package, str):
+        name = getattr(package, "__name__", "package")
+        raise TypeError("a package is given by its name, not as a " + type(package).__name__
+                        + f"\n  hint: write {name!r}")
+    if not package or importlib.util.find_spec(package) is None:
+        raise ModuleNotFoundError(f"No module named {package!r}", name=package)
+
+
 @hiding_frames
 def trace_into(*packages: str) -> None:
     """Lets traces go into installed packages: their functions are converted as yours are.
@@ -257,6 +273,5 @@ def trace_into(*packages: str) -> None:
     False
     """
     for name in packages:
-        if importlib.util.find_spec(name) is None:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        must_be_there(name)
     _traced_into.update(map(package_of, packages))

@@ -20,7 +20,7 @@ from autograph.conversion.code_cache import LOCK, loaded_function
 from autograph.conversion.conversion_rules import note_joined
 from autograph.conversion.plain_form import CONVERTED, FORMS, LATE, joined_late
 from autograph.conversion.weak_id_dict import IdentityDict
-from autograph.libraries import trace_into
+from autograph.libraries import must_be_there, trace_into
 from autograph.operators import dispatch
 from autograph.syntax import verbosity
 from autograph.syntax.errors import ConversionError
@@ -51,11 +51,10 @@ def convert_imports(*packages: str) -> None:
     '_Loader'
     """
     for name in packages:
+        must_be_there(name)
         if name in sys.modules:
             raise ImportError(f"{name} has been imported already: call ag.convert_imports before "
                               "the first import of it", name=name)
-        if importlib.util.find_spec(name) is None:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
     trace_into(*packages)
     finder = next((f for f in sys.meta_path if isinstance(f, _Finder)), None)
     if finder is None:

@@ -53,7 +53,12 @@ class NoFunction:
      ["not of 3 and 4 items", "hint: what all items share"]),
     (lambda: ag.jvp(lambda x: x * 2, (X,), (1,)), ag.NotDifferentiable,
      ["a tangent is a Python int, and its argument an array of float64", "hint: a tangent"]),
-], ids=["einsum", "tape", "executor", "object", "cotangent", "vmap", "tangent"])
+    (lambda: ag.trace_into(np), TypeError,  # type: ignore[arg-type]
+     ["a package is given by its name, not as a module", "hint: write 'numpy'"]),
+    (lambda: ag.convert_imports(np, "scipy"), TypeError,  # type: ignore[arg-type]
+     ["hint: write 'numpy'"]),
+], ids=["einsum", "tape", "executor", "object", "cotangent", "vmap", "tangent", "trace_into",
+        "convert_imports"])
 def test_the_cause_and_the_way_out_are_said(call: Callable[[], Any], kind: type[Exception],
                                             said: list[str]) -> None:
     with pytest.raises(kind) as caught:
