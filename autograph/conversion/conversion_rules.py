@@ -31,7 +31,7 @@ from autograph.libraries import is_closed, is_no_file, is_of_closed_library, is_
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.dispatch import active
 from autograph.own_attributes import held
-from autograph.ported.constructors import check_result
+from autograph.ported.constructors import check_result, initialise
 from autograph.syntax.errors import SourceUnavailableError
 from autograph.syntax.source_file import SourceFile
 
@@ -225,13 +225,17 @@ def _is_suspended(f: Any) -> bool:
     return _is_function(f) and bool(f.__code__.co_flags & flags)
 
 
-def _makes_instances_plainly(f: Any) -> bool:
-    """Returns True for a class whose instances are made by `__new__` and the user's `__init__`."""
-    if not isinstance(f, type):
-        return False
-    init: Any = getattr(f, "__init__")  # noqa: B009  # of the class itself
-    return (type(f).__call__ is type.__call__ and _is_function(init)
-            and init.__code__.co_filename != "<string>")
+def _is_made_by_code(f: Any) -> bool:
+    """Returns True for a class whose instances are made by functions with a text."""
+    makers: Any = (type(f).__call__, f.__new__, getattr(f, "__init__")) if (  # noqa: B009
+        isinstance(f, type)) else ()
+    return any(_is_function(x) and x.__code__.co_filename != "<string>" for x in makers)
+
+
+def _is_own_constructor(f: Any) -> bool:
+    """Returns True for `type.__call__` of a class, which the `__call__` of a metaclass calls."""
+    return type(f) is MethodWrapperType and isinstance(f.__self__, type) and (
+        f == type.__call__.__get__(f.__self__))
 
 
 ERRSTATE = np.errstate()(len).__code__
@@ -269,17 +273,34 @@ def _convert_callable_object(f: Any, request: Request) -> Any:
     return f if call is type(f).__call__ else MethodType(call, f)
 
 
+def _convert_class(cls: type, request: Request) -> Any:
+    """Returns a function that does what `cls(...)` does, by converted functions."""
+    make = _convert_constructor(cls, request)
+
+    def construct(*args: Any, **kwargs: Any) -> Any:
+        call = type(cls).__call__
+        return make(*args, **kwargs) if call is type.__call__ else (
+            request.called(request.convert(call))(cls, *args, **kwargs))
+
+    return construct
+
+
 def _convert_constructor(cls: type, request: Request) -> Any:
-    """Returns a function that does what `cls(...)` does, with a converted `__init__`."""
+    """Returns a function that does what `type.__call__(cls, ...)` does, with a converted `__new__`
+    and `__init__`."""
+
+    def converted(method: Any) -> Any:
+        return request.called(request.convert(method)) if _is_function(method) else method
 
     def construct(*args: Any, **kwargs: Any) -> Any:
         swap_methods(cls, request.convert)
-        made = cls.__new__(cls, *args, **kwargs)
-        if isinstance(made, cls):
-            init = request.called(request.convert(type(made).__init__))
-            result = init(made, *args, **kwargs)
+        made = converted(cls.__new__)(cls, *args, **kwargs)
+        if issubclass(type(made), cls):
+            result = converted(type(made).__init__)(made, *args, **kwargs)
             if result is not None:
-                request.called(request.convert(check_result))(result)
+                converted(check_result)(result)
+        else:  # only the run may know what it is
+            converted(initialise)(cls, made, args, kwargs)
         return made
 
     return construct
@@ -443,11 +464,13 @@ RULES: tuple[Rule, ...] = (
          "methods of a data class, the functions that it calls are converted"),
     Rule("function", _is_function, lambda f, request: request.load(f),
          "it is the user's"),
-    Rule("class", _makes_instances_plainly, _convert_constructor,
-         "its __init__ is converted"),
+    Rule("class", _is_made_by_code, _convert_class,
+         "its __new__ and __init__ are converted, and the __call__ of its metaclass"),
+    Rule("constructor", _is_own_constructor,
+         lambda f, request: _convert_constructor(f.__self__, request),
+         "the __new__ and __init__ of the class are converted"),
     Rule("other class", lambda f: isinstance(f, type), None,
-         "it has no __init__ written in Python; its instances are made in C, by a metaclass or by "
-         "generated code",
+         "it has no __init__ written in Python; its instances are made in C, or by generated code",
          "convert its methods one by one"),
     Rule("callable object", lambda f: _is_function(type(f).__call__), _convert_callable_object,
          "its __call__ is converted"),

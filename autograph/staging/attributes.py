@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Mapping
 from functools import partial, wraps
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -41,11 +42,9 @@ def class_of(x: Any) -> Any:
 
 
 def _by_name(x: Any, name: Tensor, do: Callable[[str], Any],
-             lacks: Callable[[str], Exception] | None = None) -> Any:
-    """Returns `do(name)` for a symbolic name of an attribute: a branch for each that `x` has.
-
-    `lacks`: the error for another name, if the attribute is changed: one more branch raises it.
-    Else the run raises where it needs the value.
+             other: Callable[[], Any] | None = None) -> Any:
+    """Returns `do(name)` for a symbolic name of an attribute: a branch for each that `x` has, and
+    `other()` for another name; None: the run raises where it needs the value.
 
     Raises:
       TracingError: only the run knows what `x` has, or it has too many attributes.
@@ -55,32 +54,37 @@ def _by_name(x: Any, name: Tensor, do: Callable[[str], Any],
         raise TracingError(
             "the name of an attribute is known only when the graph runs"
             f"{at(user_location())}\n  hint: keep the values in a dict, or write if statements")
-    error = None if lacks is None else apply(pure(lacks), name)
     number = apply(pure(_position, lambda *types: PyType(int)), name, tuple(names),
-                   type(x).__name__, lacks is not None)
+                   type(x).__name__, other is not None)
 
     def pick(k: int) -> Any:
         if k == len(names):
-            raise_value(error)
-        if k == len(names) - 1 and lacks is None:
+            return other and other()
+        if k == len(names) - 1 and other is None:
             return do(names[k])
         return cond(number == k, lambda: do(names[k]), lambda: pick(k + 1))
 
     return pick(0)
 
 
-def _position(name: str, names: tuple[str, ...], cls: str, changes: bool) -> int:
+def _position(name: str, names: tuple[str, ...], cls: str, others: bool) -> int:
     """Returns where a name is among the attributes of an object of a class; their number if it is
-    not and the attribute is changed.
+    not and others are possible.
 
     Raises:
       AttributeError: in Python's words.
     """
     if name in names:
         return names.index(name)
-    if changes:
+    if others:
         return len(names)
     raise AttributeError(f"{cls!r} object has no attribute {name!r}")
+
+
+def _of_missing(x: Any) -> Any:
+    """Returns the user's `__getattr__` of an object's class; None if it has none."""
+    found = builtins.getattr(type(x), "__getattr__", None)
+    return found if type(found) is FunctionType else None
 
 
 def _caught(x: Any, name: str, *default: Any) -> Any:
@@ -97,6 +101,11 @@ def _caught(x: Any, name: str, *default: Any) -> Any:
 
 def _hasattr(x: Any, name: Any) -> Any:
     if isinstance(name, Tensor) and not isinstance(x, (Tensor, SelectedObject)):
+        if _of_missing(x) is not None:
+            raise TracingError(
+                f"whether the {type(x).__name__} has an attribute is asked of its `__getattr__`, "
+                f"by a name that only the run knows{at(user_location())}\n"
+                "  hint: call getattr without a default")
         return in_(name, names_in(x))
     if isinstance(x, Tensor):
         cls = class_of(x)
@@ -114,7 +123,9 @@ def _hasattr(x: Any, name: Any) -> Any:
 def _getattr(x: Any, name: Any, *default: Any) -> Any:
     if isinstance(name, Tensor) and type(x) is not SelectedObject:
         if not default:
-            return _by_name(x, name, lambda known: _getattr(x, known))
+            missing = _of_missing(x)
+            return _by_name(x, name, lambda known: _getattr(x, known),
+                            missing and (lambda: missing(x, name)))
         return cond(_hasattr(x, name), lambda: _getattr(x, name), lambda: default[0])
     if isinstance(x, Tensor) and type(name) is str and name.startswith("__") and not default:
         return _special(x, name)
@@ -153,8 +164,9 @@ def _changing(function: Callable[..., Any], lacks: Callable[[str, str, str], Exc
         elif type(x) is SelectedObject:
             x.each(lambda one: replacement(one, name, *value))
         else:
+            error = partial(lacks, type(x).__name__, at(user_location()))
             _by_name(x, name, lambda known: function(x, known, *value),
-                     partial(lacks, type(x).__name__, at(user_location())))
+                     lambda: raise_value(apply(pure(error), name)))
 
     return replacement
 

@@ -85,7 +85,7 @@ STREAM_FUNCTIONS = (csv.writer, csv.reader, csv.DictWriter, csv.DictReader)
 
 OBJECT_FUNCTIONS: dict[Fn, Fn] = {
     builtins.vars: _vars, builtins.dir: _dir, builtins.globals: _globals,
-    **{f: of_stream(f) for f in STREAM_FUNCTIONS}}
+    object.__new__: of_object(object.__new__), **{f: of_stream(f) for f in STREAM_FUNCTIONS}}
 """Python's function -> its replacement."""
 
 STREAM_WRITERS: tuple[type, ...] = (type(csv.writer(io.StringIO())), csv.DictWriter)

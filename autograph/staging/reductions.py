@@ -46,8 +46,8 @@ def reduction(function: Fn) -> Fn:
                 args[0], (GeneratorType, Opened)):
             return _until_decided(args[0], function is builtins.any)
         if function in ITERATING and (len(args) == 1 or function is builtins.sum):
-            args = (_iterated(args[0]), *args[1:])
-        args = tuple(as_values(a) for a in args)
+            args = (as_values(_iterated(args[0])), *args[1:])
+        args = tuple(as_known(a) for a in args)
         if not (any(map(is_symbolic, args)) or holds_symbols(args)):
             return function(*args, **kwargs)
         if function is builtins.sorted and _is_list(args[0]):
@@ -176,11 +176,15 @@ def as_values(x: Any) -> Any:
         return builtins.list(made) if made.known else made
     if is_instance(x) and hasattr(type(x), "__iter__"):
         return container_of(builtins.list, x)
-    if type(x) is StagedList and x.known:
-        return builtins.list(x)
     if needs_cursor(x):
         return cursor_of(x).__ag_rest__()
-    return builtins.list(x) if isinstance(x, (Iterator, deque)) or type(x) in VIEWS else x
+    return builtins.list(x) if isinstance(x, (Iterator, deque)) or type(x) in VIEWS else (
+        as_known(x))
+
+
+def as_known(x: Any) -> Any:
+    """Returns a list of which the trace knows all items as one of Python's; else what is given."""
+    return builtins.list(x) if type(x) is StagedList and x.known else x
 
 
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))

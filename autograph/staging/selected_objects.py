@@ -74,7 +74,13 @@ class SelectedObjectBackend(ListBackend):
         return value
 
 
-def called_on_each(selected: SelectedObject) -> Fn:
-    """Returns what converted code calls in place of a selected function or object."""
-    return lambda *args, **kwargs: selected.each(lambda one: converted(one)(*args, **kwargs))
+def called_on_each(selected: Any) -> Fn:
+    """Returns what converted code calls in place of a selected function or object, or of a special
+    method of one, such as `o.__init__`."""
+    def method_of(one: Any) -> Any:
+        return one if type(selected) is SelectedObject else getattr(one, selected.__name__)
+
+    chosen = selected if type(selected) is SelectedObject else selected.__self__
+    return lambda *args, **kwargs: chosen.each(
+        lambda one: converted(method_of(one))(*args, **kwargs))
 

@@ -31,15 +31,15 @@ def on_users_lines(code: CodeType, locations: Mapping[int, Location]) -> CodeTyp
     """
     inner = tuple(on_users_lines(c, locations) if isinstance(c, CodeType) else c
                   for c in code.co_consts)
-    located = map(locations.get, [line for _, _, line in code.co_lines() if line is not None])
-    found = [location.code for location in located if location is not None]
+    located = _located(code, locations)
+    found = [location.code for location, _ in located if location is not None]
     if not found or is_watched():
         return code.replace(co_consts=inner)
     files = {c.co_filename for c in {id(c): c for c in found}.values()}
     file = files.pop() if len(files) == 1 else _most_common([c.co_filename for c in found])
     first = next(c.co_firstlineno for c in found if c.co_filename == file)
     return code.replace(co_consts=(*inner, code), co_filename=file, co_firstlineno=first,
-                        co_linetable=line_table(_spans(code, locations, file), first))
+                        co_linetable=line_table(_spans(code, located, file), first))
 
 
 def _most_common(names: list[str]) -> str:
@@ -120,7 +120,7 @@ def _call(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
 
-def _spans(code: CodeType, locations: Mapping[int, Location], file: str
+def _spans(code: CodeType, located: Iterable[tuple[Location | None, int]], file: str
            ) -> list[tuple[Span, int]]:
     """Returns (the user's span, the number of instructions in a row that have it); instructions
     before the first location have the first one's. Moves between variables have the span of what
@@ -128,7 +128,7 @@ def _spans(code: CodeType, locations: Mapping[int, Location], file: str
     found: list[tuple[Span, int]] = []
     span: Span | None = None
     first = start = 0  # the span's first instruction, and the first that has none yet
-    for location, end in _located(code, locations):
+    for location, end in located:
         if location is not None and location.code.co_filename == file and (
                 (shown := location.span) != span):
             if span is not None:

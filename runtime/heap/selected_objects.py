@@ -13,7 +13,7 @@ from __future__ import annotations
 import copy
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, NoReturn
@@ -237,15 +237,21 @@ def _reflected(function: Callable[..., Any], in_place: Callable[..., Any]) -> Ca
     return method
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_",
-              "xor", "lshift", "rshift"):
-    _plain = _name.rstrip("_")
-    setattr(SelectedObject, f"__{_plain}__", _forward(getattr(operator, _name)))
-    setattr(SelectedObject, f"__r{_plain}__", _reflected(
-        getattr(operator, _name), getattr(operator, f"i{_plain}")))
-    setattr(SelectedObject, f"__i{_plain}__", _forward(getattr(operator, f"i{_plain}")))
-for _name in ("lt", "le", "gt", "ge", "eq", "ne", "neg", "pos", "invert", "abs", "getitem"):
-    setattr(SelectedObject, f"__{_name}__", _forward(getattr(operator, _name)))
+def _operators() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yields the names of the operators' methods without underscores, and the methods."""
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_",
+                 "xor", "lshift", "rshift"):
+        plain, in_place = name.rstrip("_"), getattr(operator, f"i{name.rstrip('_')}")
+        yield plain, _forward(getattr(operator, name))
+        yield f"r{plain}", _reflected(getattr(operator, name), in_place)
+        yield f"i{plain}", _forward(in_place)
+    for name in ("lt", "le", "gt", "ge", "eq", "ne", "neg", "pos", "invert", "abs", "getitem"):
+        yield name, _forward(getattr(operator, name))
+
+
+for _name, _method in _operators():
+    _method.__name__ = f"__{_name}__"  # a call of the method by its name looks at it
+    setattr(SelectedObject, _method.__name__, _method)
 SelectedObject.__hash__ = None  # type: ignore[assignment]
 
 
