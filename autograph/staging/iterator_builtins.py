@@ -7,7 +7,7 @@ import builtins
 import math
 import operator
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial, wraps
 from types import FunctionType
 from typing import Any
@@ -19,6 +19,7 @@ from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import not_
+from autograph.runtime.control_flow.traced_regions import trace_region
 from autograph.runtime.heap.iterators import (
     Cursor,
     EndlessCursor,
@@ -29,6 +30,7 @@ from autograph.runtime.heap.iterators import (
     needs_cursor,
     read_by_cursor,
 )
+from autograph.runtime.heap.reachability import changeable_locations
 from autograph.runtime.heap.run_time_containers import (
     embedded_arguments,
     is_iterated_by_run,
@@ -324,20 +326,25 @@ def _next_of_run(x: Tensor, *default: Any) -> Any:
 
 def _python_can_read(made: Generated) -> bool:
     """Returns True if the next item of a generator comes without a symbolic test. A generator
-    function is run up to its next item to find out, in a region that is undone, unless it reads
-    iterators, which cannot be read twice."""
+    function is run up to its next item to find out, in a region all of whose effects are undone,
+    unless it reads iterators, which cannot be read twice."""
     if made.read_by_python or made.read_by_loop or not isinstance(made, Pushed):
         return made.read_by_python or can_unroll(made)
     read = [x for x in made.given if isinstance(x, Generated) or is_iterator(x)]
     if read:
         return all(_python_can_read(x) for x in read if isinstance(x, Generated))
-    with trace.region("next"):
+    refused: list[bool] = []
+
+    def read_one() -> None:
         try:
-            builtins.next(made.make(), None)
+            with closing(made.make()) as generator:
+                builtins.next(generator, None)
         except SymbolicValueError as error:
             trace.forget_refusal(error)
-            return False
-    return True
+            refused.append(True)
+
+    trace_region("next", read_one, changeable_locations(made))
+    return not refused
 
 
 # -- NumPy's index iterators ----------------------------------------------------------------------

@@ -11,6 +11,8 @@ import numpy as np
 from autograph.conversion.convert import convert
 from autograph.operators import cond, dispatch, for_loop, formatted, int, raise_, range
 from autograph.runtime.api.debugging import Assert
+from autograph.runtime.control_flow.traced_regions import trace_region
+from autograph.runtime.heap.reachability import changeable_locations
 from autograph.runtime.ir.errors import InvalidArgumentError
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import children, flatten, map_nest
@@ -429,10 +431,13 @@ def _spec_of(x: Any) -> _Spec:
 
 
 def _probe(first: Callable[[], Any]) -> Any:
-    """The specs of a call's result, found by tracing the call; its equations are dropped."""
+    """The specs of a call's result, found by tracing the call; its equations are dropped, and its
+    effects are undone."""
     if trace.tracing():
-        with trace.region("probe"):
-            return map_nest(_spec_of, first())
+        found: list[Any] = []
+        trace_region("probe", lambda: found.append(map_nest(_spec_of, first())),
+                     changeable_locations(first))
+        return found[0] if found else first()  # raises what it raised
     with trace.start(trace.Trace("probe")), dispatch.activate(cast(Any, tensors.BACKEND)):
         return map_nest(_spec_of, first())
 

@@ -218,3 +218,17 @@ def test_writing_outside():
         ag.TensorArray(np.int64, size=1).write(0, np.float64(1.5))
     with pytest.raises(TypeError, match="'fast'"):
         ag.TensorArray(np.int64, fast=True)
+
+
+def test_the_result_of_an_item_is_found_out_without_its_effects():
+    @ag.function(effects="runtime")
+    def f(x, told):
+        def twice(v):
+            told.append(1)
+            return v * 2
+
+        return ag.map_fn(twice, x)
+
+    told = []
+    np.testing.assert_array_equal(f(np.arange(3.0), told), [0.0, 2.0, 4.0])
+    assert told == [1, 1, 1]
