@@ -229,6 +229,22 @@ def items_of(x: Any) -> Items | None:
     return Items(length_of(x), lambda i: x[i], sources=sources)
 
 
+def items_ahead(x: Any, at_once: bool = False) -> Items:
+    """Returns an iterable that is read by several readers, or one of several, as `Items`; those of
+    a generator are read here.
+
+    at_once: Python reads all of them here, too.
+
+    Raises:
+      TracingError: reading them has effects, and Python would read them one by one.
+    """
+    if type(x) is Pushed:
+        x = collected(x) if at_once else handed_on(x)[0]
+    found = items_of(x)
+    known = x if found is not None or isinstance(x, builtins.list) else tuple(x)
+    return found or Items(builtins.len(known), lambda i: getitem(known, i))
+
+
 def length_of(x: Any) -> Any:
     """Make `len(x)`, symbolic if only the run knows it."""
     if isinstance(x, Items):
@@ -393,7 +409,7 @@ def handed_on(x: Any) -> tuple[Any, list[Any]]:
         x.position.unknown = True
     if not unchanged():
         raise TracingError(
-            "zip() reads a generator together with what only the run knows, and the generator "
+            "a generator is read together with what only the run knows, or by several readers, and "
             f"changes variables or objects for each of its items{at(user_location())}\n"
             "  hint: make the change in the loop, or make a list of the items before")
     return items, []

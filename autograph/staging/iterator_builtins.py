@@ -61,6 +61,7 @@ from autograph.staging.iteration import (
     container_of,
     handed_on,
     holds_symbols,
+    items_ahead,
     items_of,
     iterates_by,
     next_item,
@@ -158,8 +159,7 @@ def _in_turns(iterables: tuple[Any, ...], strict: bool) -> Any:
         raise TracingError(
             "zip() reads a generator more than once, and other iterables besides, and only the run "
             f"knows its items{at(user_location())}\n  hint: make a list of its items")
-    items = items_of(first)
-    assert items is not None
+    items = items_ahead(first)
     return Items(items.length // count,
                  lambda i: tuple(items.get(i * count + k) for k in builtins.range(count)),
                  position=Position())

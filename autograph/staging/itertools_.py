@@ -41,7 +41,7 @@ from autograph.staging.generators import (
     is_symbolic,
     of_kind,
 )
-from autograph.staging.iteration import can_unroll, items_of, length_of
+from autograph.staging.iteration import can_unroll, items_ahead, length_of
 from autograph.staging.iterator_builtins import zip_
 from autograph.staging.reductions import as_values
 from autograph.staging.unpacking import call_spread
@@ -221,28 +221,20 @@ def _starmap(function: Fn, iterable: Any) -> Any:
 def _tee(iterable: Any, n: Any = 2) -> Any:
     if can_unroll(iterable) or type(n) is not int or n < 0:
         return NotImplemented
-    items = collected(iterable) if isinstance(iterable, Cursor) else items_of(iterable)
+    items = collected(iterable) if isinstance(iterable, Cursor) else items_ahead(iterable)
     return tuple(Generated(items, lambda item: item) for _ in range(n))
 
 
 def _zip_longest(*iterables: Any, fillvalue: Any = None) -> Any:
     if all(map(can_unroll, iterables)):
         return NotImplemented
-    pools = [_items(x) for x in iterables]
+    pools = [items_ahead(x) for x in iterables]
     longest = reduce(lambda m, n: cond(m < n, lambda: n, lambda: m), (p.length for p in pools))
 
     def item(pool: Items, i: Any) -> Any:
         return cond(i < pool.length, lambda: pool.get(i), lambda: fillvalue)
 
     return Items(longest, lambda i: tuple(item(pool, i) for pool in pools), position=Position())
-
-
-def _items(iterable: Any) -> Any:
-    """Returns an iterable as `Items`, which have a length and are read by index."""
-    if not can_unroll(iterable):
-        return items_of(iterable)
-    known = tuple(iterable)
-    return Items(len(known), lambda i: getitem(known, i))
 
 
 def _filterfalse(predicate: Fn | None, iterable: Any) -> Any:
@@ -260,7 +252,7 @@ def _product(*iterables: Any, repeat: Any = 1) -> Any:
     if all(map(can_unroll, iterables)) or type(repeat) is not int or not iterables:
         return NotImplemented
     # a tuple, since it is read several times
-    pools = [tuple(x) if can_unroll(x) else items_of(x) for x in iterables] * repeat
+    pools = [tuple(x) if can_unroll(x) else items_ahead(x, True) for x in iterables] * repeat
 
     def level(taken: Taken) -> Any:
         pool = pools[len(taken)]
@@ -306,7 +298,7 @@ def _choices(original: Fn, iterable: Any, r: Any, first_of: Callable[[Taken], An
     if type(r) is not int or r < 1:
         made = apply(pure(_listed(original), lambda *args: PyType(list)), as_values(iterable), r)
         return Generated(made, lambda item: item)
-    pool: Any = items_of(iterable)
+    pool = items_ahead(iterable, True)
 
     def level(taken: Taken) -> Any:
         first = first_of(taken)
