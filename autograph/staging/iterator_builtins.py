@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import partial, wraps
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -337,7 +337,7 @@ def _python_can_read(made: Generated) -> bool:
 
     def read_one() -> None:
         try:
-            with closing(made.make()) as generator:
+            with closing(cast(Any, made.make())) as generator:
                 builtins.next(generator, None)
         except SymbolicValueError as error:
             trace.forget_refusal(error)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.extension_points import POINTS
-from autograph.libraries import is_closed_module, package_of
+from autograph.libraries import is_closed_module, is_python, package_of
 from autograph.runtime.ir.call_frames import is_in_place
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import (
@@ -25,7 +25,6 @@ from autograph.runtime.ir.types import (
     may_have_memory,
 )
 from autograph.runtime.ops import OPS, Op
-from autograph.runtime.ops.opaque import VALUE_MODULES
 from autograph.runtime.ops.products import MATMUL
 from autograph.runtime.ops.stores import AUGMENTED
 from autograph.runtime.symbolic import trace
@@ -92,15 +91,20 @@ def _unary(op: Op) -> Callable[..., Any]:
 
 
 def operand(value: Any, name: str) -> bool:
-    """Returns True if an operator on a tensor and this value is recorded; False if a class written
-    in Python has the special method of this name, which says what the operator does."""
+    """Returns True if an operator on a tensor and this value is recorded; False if a class of the
+    user's has the special method of this name, which says what the operator does. Methods of
+    Python's library, such as those of `Counter`, do not know symbolic values."""
     if value.__class__ in NUMBERS or isinstance(value, (Tensor, np.ndarray, np.generic)):
         return True
-    module = type(value).__module__
+    module, method = type(value).__module__, getattr(type(value), f"__{name}__", None)
     if isinstance(value, CONTAINERS) and package_of(module) == "autograph":
         return True  # it stands for a list that converted code made
-    return module in VALUE_MODULES or is_closed_module(module) or not isinstance(
-        getattr(type(value), f"__{name}__", None), FunctionType)
+    return (not isinstance(method, FunctionType) or is_closed_module(module) or is_python(module)
+            or (is_python(method.__module__) and method.__module__ not in CALLING_OTHERS))
+
+
+CALLING_OTHERS = ("functools", "collections.abc")
+"""Modules of Python's library that make special methods out of other methods of the user's."""
 
 
 def by_value(x: Any) -> Any:
