@@ -340,11 +340,13 @@ class Loop:
         return bool(new)
 
     def _add_location(self, location: HeapLocation, t: Type | None) -> None:
-        """Add a location to the state: of a type if it is carried as one value."""
+        """Add a location to the state: if it is carried as one value, of a type that admits what an
+        earlier attempt found, and what it holds now."""
         self.locations[location] = len(self.nest)
         init = location.read()
         self.init.append(init)
-        self.nest.append(with_known(init, self.known) if t is None else Carried(t, init))
+        self.nest.append(with_known(init, self.known) if t is None else Carried(
+            join(t, leaf_type(init)), init))
 
     def _add_attributes(self, ran: TracedRegion) -> bool:
         """Add the attributes that objects get in the body."""

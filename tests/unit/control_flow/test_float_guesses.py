@@ -7,6 +7,11 @@ import autograph as ag
 from autograph.runtime.control_flow import traced_loop
 
 
+class Holder:
+    def __init__(self, value):
+        self.value = value
+
+
 def total(x, n):
     s = 0.0
     for i in range(n):
@@ -128,3 +133,36 @@ def test_a_body_is_traced_once(f, loops, bodies):
 def test_what_stays_pythons_is_known_to(f, bodies):
     graph = ag.function(f).get_concrete_function(np.arange(8.0), np.int64(4)).graph
     assert "py.float" in str(graph) and len(bodies) == 2
+
+
+@pytest.mark.parametrize("place", ["cell", "attribute", "item"])
+@pytest.mark.parametrize("first", [1, 1.5])
+def test_a_place_in_memory_gets_another_class_in_the_loop_around(place, first):
+    """The attempt that found the inner loop to change it had seen Python's number alone there."""
+    def f(x, b, n):
+        number, boxes, found = first, {"attribute": Holder(first), "item": [first]}, []
+
+        def write(v):
+            nonlocal number
+            if place == "cell":
+                number = v
+            elif place == "item":
+                boxes["item"][0] = v
+            else:
+                boxes["attribute"].value = v
+
+        def read():
+            return {"cell": number, "attribute": boxes["attribute"].value,
+                    "item": boxes["item"][0]}[place]
+
+        for _ in range(n):
+            for j in range(b % 4):
+                write(j * first)
+            found.append(isinstance(read(), np.generic))
+            write(x[-1])
+        return found, read()
+
+    for b in 0, 3:
+        for x in np.arange(3) * first, np.arange(3.0):
+            arguments = x, np.int64(b), np.int64(3)
+            assert repr(ag.function(f)(*arguments)) == repr(f(*arguments))
