@@ -191,7 +191,7 @@ class Generated:
     nested          `fn` returns an iterable, and its items are the generator's.
     python          a generator of Python's own, for loops of Python; its tests cannot be symbolic.
     read_by_loop    True once a staged loop has read it.
-    ended           True once such a loop has read it to its end.
+    ended           True once such a loop has read it to its end: not while that goes on.
     region          the region in which it was made.
     read_by_python  True once `python` was read.
     kind            its class in plain Python, if that is one of Python's.
@@ -222,9 +222,13 @@ class Generated:
         """Stage `for value in self: state = body(value, *state)`, as long as `test(*state)`."""
         if self.read_by_python:
             return for_loop(self.python, body, state, test=test)
-        if self.start(test):
+        if self.start():
             return state
+        state = self._staged(body, state, test)
+        self.ended = test is None and trace.current_region() is self.region
+        return state
 
+    def _staged(self, body: Fn, state: State, test: Fn | None) -> State:
         def step(item: Any, *now: Any) -> State:
             parts = UNPACK[self.parts](item) if self.parts > 1 else (item,)
 
@@ -247,9 +251,9 @@ class Generated:
     def __ag_each__(self, use: Callable[[Any], Any]) -> None:
         each_of(self, use)
 
-    def start(self, test: Fn | None = None) -> bool:
+    def start(self) -> bool:
         """Returns True if nothing is left of it. From here on, a loop has read it."""
-        if self.read_by_loop and self.ended:
+        if self.ended:
             return True
         if self.read_by_loop:
             raise TracingError(
@@ -257,7 +261,6 @@ class Generated:
                 f"`next` has read from it{at(user_location())}\n"
                 "  hint: make a list of its items, and use the list")
         self.read_by_loop = True
-        self.ended = test is None and trace.current_region() is self.region
         return False
 
     def __iter__(self) -> Iterator[Any]:
@@ -326,12 +329,7 @@ class Pushed(Generated):
         self.given = given
         super().__init__(None, push)
 
-    def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
-        if self.read_by_python:
-            return for_loop(self.python, body, state, test=test)
-        if self.start(test):
-            return state
-
+    def _staged(self, body: Fn, state: State, test: Fn | None) -> State:
         def run(*now: Any) -> State:
             held = TracedState(now)
 
@@ -370,7 +368,7 @@ class Consumer:
             return stopped.values
 
         if isinstance(items, Pushed) and not items.read_by_python:
-            returned = None if items.start(consume) else items.fn(Consumer(consume))
+            returned = None if items.start() else items.fn(Consumer(consume))
             return stopped.values, returned
         rest = read_by_cursor(items.by_python() if isinstance(items, Generated) else items)
         for_loop(rest, lambda item, _: (consume(item),), (False,), test=not_)
@@ -393,12 +391,7 @@ class Stepped(Generated):
     def __ag_references__(self) -> tuple[Any, ...]:
         return *super().__ag_references__(), self.first
 
-    def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
-        if self.read_by_python:
-            return for_loop(self.python, body, state, test=test)
-        if self.start(test):
-            return state
-
+    def _staged(self, body: Fn, state: State, test: Fn | None) -> State:
         def run(item: Any, _: Any, inner: Any, *now: Any) -> State:
             inner, yields, value, goes_on = self.step(inner, item)
             now = cond(yields, lambda *now: body(value(), *now), all_of, *now)

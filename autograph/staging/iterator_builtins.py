@@ -44,6 +44,7 @@ from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.cursor_loops import handed_on, items_ahead, next_item, stop
 from autograph.staging.generators import (
     Generated,
     Items,
@@ -59,14 +60,10 @@ from autograph.staging.iteration import (
     UNROLL,
     can_unroll,
     container_of,
-    handed_on,
     holds_symbols,
-    items_ahead,
     items_of,
     iterates_by,
-    next_item,
     opened,
-    stop,
     stop_form_of,
 )
 

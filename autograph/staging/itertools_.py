@@ -32,6 +32,7 @@ from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.cursor_loops import items_ahead
 from autograph.staging.generators import (
     Generated,
     Items,
@@ -41,7 +42,7 @@ from autograph.staging.generators import (
     is_symbolic,
     of_kind,
 )
-from autograph.staging.iteration import can_unroll, items_ahead, length_of
+from autograph.staging.iteration import can_unroll, length_of
 from autograph.staging.iterator_builtins import zip_
 from autograph.staging.reductions import as_values
 from autograph.staging.unpacking import call_spread

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import gc
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from opcode import opmap
@@ -33,8 +34,10 @@ from autograph.runtime.ir.types import DYNAMIC, PyType
 from autograph.runtime.ops.opaque import opaque
 from autograph.runtime.ops.state import END, IS_END, NEXT
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.cursor_loops import loop_with_cursor
 from autograph.staging.generators import Generated, Items, all_of, watched
 from autograph.staging.iteration import (
     UNROLL,
@@ -42,11 +45,10 @@ from autograph.staging.iteration import (
     in_steps,
     item_of_table,
     items_of,
-    loop_with_cursor,
     opened,
     range_of,
 )
-from autograph.staging.plain_loops import FEWEST, ITERATORS, MANY, SIZED, run_plain
+from autograph.staging.plain_loops import FEWEST, ITERATORS, MANY, SIZED, VIEWS, run_plain
 
 Fn = Callable[..., Any]
 ITER = opaque(builtins.iter)
@@ -140,7 +142,8 @@ def _one_by_one(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: 
     if by_cursor:
         return loop_with_cursor(cursor_of(iterable), body, state, test)
     if test is None and trace.tracing():
-        return _unrolled(iterable, body, state, None)
+        made = NotImplemented if unroll else _over_table(iterable, body, state)
+        return made if type(made) is tuple else _unrolled(iterable, body, state, None)
     if test is None or not _is_symbolic(test, state):
         return NotImplemented
     if is_iterator(iterable):
@@ -156,6 +159,23 @@ def _one_by_one(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: 
         sources = (iterable,) if type(iterable) is list else ()
         return _over_items(Items(len(iterable), item, sources=sources), body, state, test, unroll)
     return _unrolled(iterable, body, state, test)
+
+
+def _over_table(iterable: Any, body: Fn, state: State) -> Any:
+    """Stage a loop over a container of very many numbers, texts or tuples of such as one equation.
+    Returns no tuple if that has few, or others, or the body needs the items themselves."""
+    cls = type(iterable)
+    if cls not in SIZED or cls is builtins.range or len(iterable) <= UnrollingWarning.LIMIT or (
+            item := item_of_table([*iter(iterable)])) is None:
+        return NotImplemented
+    name, read = names_of(body)[0], gc.get_referents(iterable) if cls in VIEWS else [iterable]
+    body = watched(body, [x for x in read if is_plain_container(x)])
+
+    def at_position(i: Any, *state: Any) -> Any:
+        return body(item_named(name, lambda: item(i)), *state)
+
+    at_position.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
+    return _as_equation(builtins.range(len(iterable)), at_position, state, None)
 
 
 def _over_items(items: Items, body: Fn, state: State, test: Fn | None, unroll: bool | None

@@ -37,10 +37,11 @@ from autograph.staging import loops as staged_loops
 from autograph.staging import unpacking
 from autograph.staging.attributes import check_own, class_of
 from autograph.staging.builtins import BUILTINS
+from autograph.staging.cursor_loops import found_in
 from autograph.staging.functools_ import called_cached
 from autograph.staging.generators import Generated, Items, all_of, generated
 from autograph.staging.identity import same
-from autograph.staging.iteration import comprehension, found_in, is_opened
+from autograph.staging.iteration import comprehension, is_opened
 from autograph.staging.iterator_builtins import with_opened
 from autograph.staging.joins import joined
 from autograph.staging.library_functions import dispatch_on

@@ -1,4 +1,5 @@
-"""Loops over Python's containers and iterators that a symbolic test ends early: as plain Python.
+"""Loops over Python's containers and iterators that a symbolic test ends early, or that are very
+long, which here all are: as plain Python.
 
     AUTOGRAPH_TESTS=100 python -m pytest -n 2 tests/random/test_loops_over_constants.py
 """
@@ -44,7 +45,16 @@ BODIES = [
     "if n(v) > x: break\n        y[int(n(v)) % 5] += y[0]",
     "if n(v) > x: break\n        local.append(1) if len(local) < 40 else None",
     "if n(v) > x: break\n        local[(int(n(v)) + 1) % len(local)] = 3",
-    "if n(v) > x: break\n        w = v\n        v = 100"]
+    "if n(v) > x: break\n        w = v\n        v = 100",
+    "if n(v) > x: break\n        t += n(next(it, 7)) if hasattr(it, '__next__') else 0",
+    "t += n(next(it, 7)) * x if hasattr(it, '__next__') and t > x else x",
+    "t = t * x", "if n(v) > x: t += 1", "t += x\n        w = v",
+    "t += x\n        out.append((v, type(v).__name__))", "t += x\n        text += f'{v}'",
+    "d[v] = t = t + x", "t += table.get(n(v), -1) * x", "y[int(n(v)) % 5] += x",
+    "t += x\n        local.append(t) if len(local) < 40 else None",
+    "local[(int(n(v)) + 1) % len(local)] = x", "t += x if n(v) else 0",
+    "t += x\n        if type(v) is tuple: continue\n        w = v == 9",
+    "for k in range(int(n(v)) % 4): t += k * x"]
 ENDS = ["pass", "t += n(next(it, 7)) if hasattr(it, '__next__') else 0", "t += len(list(it))"]
 PROGRAM = """
 def numbers():
@@ -76,7 +86,9 @@ def function_of(text: str, name: str) -> Any:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("source", "body", "end"), sample(product(SOURCES, BODIES, ENDS), 31))
-def test_as_plain(source: str, body: str, end: str, mode: str) -> None:
+def test_as_plain(source: str, body: str, end: str, mode: str, monkeypatch: pytest.MonkeyPatch
+                  ) -> None:
+    monkeypatch.setattr(ag.UnrollingWarning, "LIMIT", 9)
     text = PROGRAM.replace("SOURCE", source).replace("BODY", body).replace("END", end)
     plain = function_of(text, f"<{source}, {body}, {end}>")
     traced = ag.function(plain, **MODES[mode])
@@ -95,16 +107,20 @@ def numbers_of(x):
 def f(x):
     t = 0
     for v in SOURCE:
-        t += 1
-        if t > x: break
+        t += 1 if x else 0
+        TEST
     return t, v
 """
 
 
-@pytest.mark.parametrize("source", ["L * 100", "enumerate(F * 100)", "zip(L * 100, 'ab' * 750)",
-                                    "numbers_of(L * 100)"])
-def test_a_long_table_is_one_loop(source: str) -> None:
-    f = function_of(LONG.replace("SOURCE", source), f"<a table: {source}>")
+@pytest.mark.parametrize(("source", "test"), [
+    *product(["L * 100", "enumerate(F * 100)", "zip(L * 100, 'ab' * 750)", "reversed(L * 100)",
+              "[v + 1 for v in L * 100]", "dict(enumerate(F * 100)).items()"],
+             ["if t > x: break", "pass"]),
+    ("numbers_of(L * 100)", "if t > x: break")])
+def test_a_long_table_is_one_loop(source: str, test: str) -> None:
+    text = LONG.replace("SOURCE", source).replace("TEST", test)
+    f = function_of(text, f"<a table: {source}, {test}>")
     traced = ag.function(f)
     assert traced(np.float64(700.0)) == f(np.float64(700.0))
     (graph,) = [c.graph for c in traced.__ag_dispatcher__.traces.values()]
