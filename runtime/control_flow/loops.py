@@ -113,8 +113,28 @@ def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,
     if (isinstance(steps, range) and not loop.is_symbolic(ran, tested)) or (
             fewest and beyond_numbers(ran.graph) <= fewest):
         return None
+    if isinstance(steps, range) and tested is None and (turns := loop.turns(ran)) > 1:
+        return _in_turns(steps, body, init, turns)
     graphs = [ran.graph]
     if tested is not None:
         tested.graph.outputs = (tested.pack(tested.result),)
         graphs.append(tested.graph)
     return loop.record("for", (lower(steps),), ran, graphs)
+
+
+def _in_turns(steps: range, body: Fn, init: State, turns: int) -> State:
+    """Record a loop whose variables stand for the same arrays again after so many iterations, so
+    many at once: then none of them is bound to another array. What is left over comes behind."""
+    def several(item: Any, *state: Any) -> State:
+        for k in range(turns):
+            state = body(item + k * steps.step, *state)
+        return state
+
+    several.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
+    whole = len(steps) // turns * turns
+    state: State = init
+    if whole:
+        state = for_loop(steps[:whole:turns], several, state) or state
+    for item in steps[whole:]:
+        state = body(item, *state)
+    return state

@@ -25,6 +25,7 @@ from autograph.runtime.control_flow.loop_state import (
     with_flattened,
 )
 from autograph.runtime.control_flow.traced_regions import (
+    Inner,
     TracedRegion,
     container_ids,
     leaf_type,
@@ -365,6 +366,24 @@ class Loop:
         return [*ran.result, *(aligned(x, self.nest[i], ran.left_in(x))[1]
                                for x, i in self.locations.items())]
 
+    def turns(self, ran: TracedRegion) -> int:
+        """Returns after how many iterations the variables stand for the same arrays again, if each
+        iteration writes arrays and exchanges them, as in `a, b = b, a`; otherwise 1."""
+        leaves = self.carried()
+        if trace.by_reference() or ran.raised or not any(x.written for x in leaves):
+            return 1
+        places = {x.handle: k for k, x in enumerate(leaves)}
+        ends = [end for p, x in zip(self.nest, self._ends(ran), strict=True)
+                for end in at_carried(p, x, lambda end: end, ran)]
+        after = {k: places[x.handle] for k, x in enumerate(ends) if isinstance(x, Inner)
+                 and x.handle in places and may_have_memory(leaves[k].type)}
+        now, exchanged = dict(after), {k for k, j in after.items() if j != k}
+        for count in range(2, MOST_TURNS + 1):
+            now = {k: after[j] for k, j in now.items() if j in after}
+            if exchanged and all(now.get(k) == k for k in exchanged):
+                return count
+        return 1
+
     # -- recording it -----------------------------------------------------------------------------
 
     def record(self, op: str, first: tuple[Any, ...], ran: TracedRegion, graphs: list[Graph]
@@ -429,6 +448,10 @@ class Loop:
         ends = zip(self.nest, self._ends(ran), strict=True)
         return [a for p, x in ends for a in at_carried(p, x, ran.pack, ran)] + [
             ran.written_or_old(h) for h in self.handles]
+
+
+MOST_TURNS = 4
+"""So many iterations at once are recorded, at most, where each exchanges arrays."""
 
 
 def current_trace() -> trace.Trace:
