@@ -194,7 +194,12 @@ def numba_jit(plain: Candidate) -> Candidate:
     jitted: Candidate = numba.njit(
         type(plain)(plain.__code__, {**plain.__globals__, **scope}, plain.__name__,
                     plain.__defaults__))
+    _kept.extend([jitted, *scope.values()])
     return jitted
+
+
+_kept: list[Any] = []
+"""What Numba made: its types refer to it weakly, and raise a ReferenceError once it is gone."""
 
 
 def jax_jit() -> Callable[..., Any] | None:
