@@ -131,10 +131,10 @@ def _in_turns(steps: range, body: Fn, init: State, turns: int) -> State:
         return state
 
     several.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
-    whole = len(steps) // turns * turns
+    end = len(steps) // turns * turns
     state: State = init
-    if whole:
-        state = for_loop(steps[:whole:turns], several, state) or state
-    for item in steps[whole:]:
+    if end:
+        state = for_loop(steps[:end:turns], several, state) or state
+    for item in steps[end:]:
         state = body(item, *state)
     return state

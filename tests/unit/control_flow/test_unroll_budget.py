@@ -180,3 +180,46 @@ def mostly_numbers(x):
 def test_a_long_body_of_known_numbers_stays_unrolled() -> None:
     graph = ag.function(mostly_numbers).graph(SQUARE[0])
     assert sum(1 for _ in equations_in(graph)) <= 8
+
+
+def exchanged_from_both_ends(x):
+    i, j = 0, len(x) - 1
+    while i < j:
+        x[i], x[j] = x[j], x[i]
+        i, j = i + 1, j - 1
+    return x, i, j
+
+
+def heat(x):
+    t = 0.0
+    while t < 1.0:
+        x[1:-1] += 0.1 * (x[2:] - 2 * x[1:-1] + x[:-2])
+        t += 0.01
+    return x, t
+
+
+def halved(x):
+    n = len(x)
+    while n > 1:
+        n //= 2
+        x[:n] += x[n:2 * n]
+    return x
+
+
+def keys_needed(x):
+    known = {i: float(i * i) for i in range(60)}
+    names = [f"{k}" for k in known]
+    k = 0
+    while k < 60:
+        x = x + known[int(names[k])]
+        k += 1
+    return x
+
+
+@pytest.mark.parametrize("f", [exchanged_from_both_ends, heat, halved, keys_needed])
+def test_long_while_loop_whose_test_python_knows_is_one_loop(f: Any) -> None:
+    traced, x = ag.function(f), np.linspace(0, 1, 256)
+    expected, made = f(x.copy()), traced(x)
+    assert repr(made) == repr(expected)
+    (trace,) = traced.__ag_dispatcher__.traces.values()
+    assert len(equations_in(trace.graph)) < 80
