@@ -23,11 +23,11 @@ from autograph.runtime.heap.iterators import (
     is_iterator,
 )
 from autograph.runtime.heap.locations import Contents
-from autograph.runtime.heap.reachability import Reachable, reachable_locations
+from autograph.runtime.heap.reachability import reachable_locations
+from autograph.runtime.heap.unchanged import changes_in
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning, at
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
-from autograph.runtime.symbolic.captures import identical
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import Generated, Items, Iter, Pushed, collected, watched
@@ -225,7 +225,7 @@ def _read_ahead(cursor: Cursor) -> list[Any]:
     """
     cursor.refuse_outside()
     _note_read_ahead(cursor)
-    unchanged = _watch(reachable_locations(cursor))
+    unchanged = changes_in(reachable_locations(cursor))
     items = cursor.all()
     if not unchanged():
         cursor.request_generators()
@@ -265,7 +265,7 @@ def handed_on(x: Any) -> tuple[Any, list[Any]]:
         x.handed_on = True
         return (items[position:] if isinstance(position, int) else
                 apply("getitem", items, slice(position, None))), sources
-    unchanged = _watch(reachable_locations(x))
+    unchanged = changes_in(reachable_locations(x))
     if isinstance(x, Iter) and not x.start():
         x.ended = False
         return x.items, []  # which sees what the loop changes
@@ -280,25 +280,6 @@ def handed_on(x: Any) -> tuple[Any, list[Any]]:
             f"changes variables or objects for each of its items{at(user_location())}\n"
             "  hint: make the change in the loop, or make a list of the items before")
     return items, []
-
-
-def _watch(reached: Reachable) -> Callable[[], bool]:
-    """Returns a function that tells if locations, their arrays, and the graph's memory are still as
-    they are now."""
-    region = trace.current_region()
-    held = [(x, x.read()) for x in reached]
-    arrays = [(a, a.copy()) for a in reached.arrays]
-    handles = [(x._handle, x._handle.value) for x in reached.tensors]
-    equations = [] if region is None else region.graph.equations
-    recorded = len(equations)
-
-    def unchanged() -> bool:
-        return (all(x.same(old, x.read()) for x, old in held)
-                and all(identical(a, old) for a, old in arrays)
-                and all(handle.value is value for handle, value in handles)
-                and not any(e.op.effect == "store" for e in equations[recorded:]))
-
-    return unchanged
 
 
 def found_in(item: Any, items: Any) -> Any:

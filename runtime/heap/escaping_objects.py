@@ -38,6 +38,7 @@ from autograph.runtime.heap.objects import (
     is_known,
 )
 from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.heap.unchanged import read_ahead
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.frame_state import Selection
 from autograph.runtime.ir.pytree import LEAVES, children, flatten
@@ -191,7 +192,7 @@ def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
         return (_view, [owner, type(x).__name__.partition("_")[2]]) if type(x) in VIEWS else (
             getattr, [owner, _method_name(x)])
     if is_new_iterator(x):
-        return maker_of(x), [unstage(rest(x))]
+        return maker_of(x), [unstage(read_ahead(x, partial(rest, x)))]
     if not can_be_built(x):
         raise TracingError(f"an object of the class {type(x).__name__} escapes from the function "
                            "with symbolic values in it, and its class has a `__new__` of its own, "

@@ -18,6 +18,7 @@ from autograph.runtime.heap.hidden_state import refuse_change
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import attributes_of, is_object
 from autograph.runtime.heap.objects_of_run import need_objects_of_run
+from autograph.runtime.heap.unchanged import read_ahead
 from autograph.runtime.ir.call_frames import LIBRARIES
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
 from autograph.runtime.ir.pytree import all_leaves
@@ -122,12 +123,15 @@ def with_items(arguments: Any) -> Any:
     return tuple(map(_iterator, arguments))
 
 
+def _is_read(x: Any) -> bool:
+    return hasattr(type(x), "__ag_rest__") or (
+        isinstance(x, BUILTIN_ITERATORS) and not trace.from_outside(x))
+
+
 def _iterator(x: Any) -> Any:
-    if hasattr(type(x), "__ag_rest__"):
-        return apply(ITER, x.__ag_rest__())
-    if isinstance(x, BUILTIN_ITERATORS) and not trace.from_outside(x):
-        return apply(ITER, [*x])  # type: ignore[misc,unused-ignore]
-    return x
+    if not _is_read(x):
+        return x
+    return apply(ITER, x.__ag_rest__() if hasattr(type(x), "__ag_rest__") else [*x])
 
 
 ITER = pure(iter)
@@ -138,7 +142,8 @@ BUILTIN_ITERATORS: tuple[type, ...] = (
 def _call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
     """Record a call of what only the run knows: a method of an object of a library, say. It may
     keep the objects that it is given, so those that hold symbolic values are the run's."""
-    args, kwargs = map(with_items, (args, kwargs))
+    if any(map(_is_read, (*args, *kwargs.values()))):
+        args, kwargs = read_ahead((args, kwargs), lambda: [*map(with_items, (args, kwargs))])
     for x in all_leaves((args, kwargs)):
         if is_symbolic_object(x) and is_object(x):
             here = trace.current_region()

@@ -1,0 +1,48 @@
+"""Tells whether something that is done ahead of time has changed what can be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.runtime.heap.reachability import Reachable, reachable_locations
+from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.captures import identical
+from autograph.runtime.symbolic.source_locations import user_location
+
+
+def changes_in(reached: Reachable) -> Callable[[], bool]:
+    """Returns a function that tells if locations, their arrays, and the graph's memory are still as
+    they are now."""
+    region = trace.current_region()
+    held = [(x, x.read()) for x in reached]
+    arrays = [(a, a.copy()) for a in reached.arrays]
+    handles = [(x._handle, x._handle.value) for x in reached.tensors]
+    equations = [] if region is None else region.graph.equations
+    recorded = len(equations)
+
+    def unchanged() -> bool:
+        return (all(x.same(old, x.read()) for x, old in held)
+                and all(identical(a, old) for a, old in arrays)
+                and all(handle.value is value for handle, value in handles)
+                and not any(e.op.effect == "store" for e in equations[recorded:]))
+
+    return unchanged
+
+
+def read_ahead(roots: Any, read: Callable[[], Any]) -> Any:
+    """Returns what a function gives that reads iterators to their ends, for a reader of which
+    nothing is known.
+
+    Raises:
+      TracingError: reading them has effects, which may come between what the reader does.
+    """
+    unchanged = changes_in(reachable_locations(roots))
+    found = read()
+    if not unchanged():
+        raise TracingError(
+            "an iterator that changes variables or objects as it is read is handed to something "
+            f"that only the run knows{at(user_location())}\n"
+            "  hint: hand over a list of its items, or read it in a loop of your own")
+    return found
