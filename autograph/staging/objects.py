@@ -13,13 +13,19 @@ from typing import Any
 from autograph.operators.control_flow import cond
 from autograph.operators.dispatch import BACKENDS
 from autograph.operators.logical import not_
-from autograph.runtime.ir.types import ArrayType, class_name
+from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.ops import Op, pure
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.lists import ListBackend
 
-METHODS = {builtins.float: ("__float__", "float_"), builtins.int: ("__int__", "int_"),
-           builtins.len: ("__len__", "int_"), builtins.complex: ("__complex__", "complex_")}
+METHODS: dict[Callable[..., Any], tuple[str, str]] = {
+    builtins.float: ("__float__", "float_"), builtins.int: ("__int__", "int_"),
+    builtins.len: ("__len__", "int_"), builtins.complex: ("__complex__", "complex_")}
 """Builtin -> the method that it calls, and the op that makes a number of Python's of the answer."""
+
+RESULTS: dict[Callable[..., Any], type] = {
+    builtins.len: int, **{cls: cls for cls in (bool, int, float, complex)}}
+"""Builtin -> the class of what it gives."""
 
 
 class ObjectBackend(ListBackend):
@@ -28,16 +34,11 @@ class ObjectBackend(ListBackend):
     def truth(self, x: Any) -> Any:
         cls = type(x)
         if hasattr(cls, "__bool__"):
-            value = cls.__bool__(x)
-            if isinstance(value, Tensor) and isinstance(value.type, ArrayType):
-                raise TypeError("__bool__ should return bool, returned "
-                                f"{class_name(value.type)}")
-            return value if isinstance(value, Tensor) else bool(answering(x, "__bool__", value))
+            return checked(builtins.bool, x, "__bool__", cls.__bool__(x))
         if not hasattr(cls, "__len__"):
             return True
-        length = cls.__len__(x)
-        return apply("truth", length) if isinstance(length, Tensor) else bool(
-            answering(x, "__len__", length))
+        length = checked(builtins.len, x, "__len__", cls.__len__(x))
+        return apply("truth", length) if isinstance(length, Tensor) else bool(length)
 
     def is_none(self, x: Any) -> Any:
         return False
@@ -59,24 +60,49 @@ class ObjectBackend(ListBackend):
                 kwargs: Mapping[str, Any]) -> Any:
         if len(args) == 1 and function is builtins.bool:
             return cond(args[0], lambda: True, lambda: False)
-        name, op = METHODS.get(function, ("", ""))
+        name = METHODS.get(function, ("",))[0]
         method = getattr(type(args[0]), name, None) if len(args) == 1 else None
         if method is None:
             return super().builtin(function, args, kwargs)
-        made = method(args[0])
-        t = getattr(made, "type", None)
-        if not isinstance(made, Tensor):
-            return function(answering(args[0], name, made))
-        if isinstance(t, ArrayType) and t.scalar and t.dtype is not None:
-            function(answering(args[0], name, t.dtype.type(0)))  # raises, in Python's words
-            return apply(op, made)
-        return made
+        return checked(function, args[0], name, method(args[0]))
 
 
-def answering(x: Any, method: str, answer: Any) -> Any:
-    """Returns what gives Python the answer of an object's method, which was asked already: Python
-    checks it, and asks no second time."""
-    return type(type(x).__name__, (), {method: lambda self: answer})()
+def checked(function: Callable[..., Any], x: Any, name: str, answer: Any) -> Any:
+    """Returns what one of Python's functions makes of the answer of an object's method. The run
+    checks an answer whose class only it knows.
 
+    Raises:
+      TypeError, ValueError: in Python's words, if the answer is not of the right class.
+    """
+    if not isinstance(answer, Tensor):
+        return function(answering(type(x).__name__, name, answer))
+    t = answer.type
+    made: Any = answer
+    if isinstance(t, ArrayType) and t.scalar and t.dtype is not None:
+        function(answering(type(x).__name__, name, t.dtype.type(0)))
+        made = apply(METHODS[function][1], answer)
+    elif t != PyType(RESULTS[function]):
+        return apply(ANSWERED[function], type(x).__name__, name, answer)
+    if function is builtins.len:
+        cond(made < 0, lambda: len(answering("", name, -1)), lambda: None)
+    return made
+
+
+def answering(cls: str, method: str, answer: Any) -> Any:
+    """Returns what gives Python the answer of a method of an object of a class, which was asked
+    already: Python checks it, and asks no second time."""
+    return type(cls, (), {method: lambda self: answer})()
+
+
+def _answered(function: Callable[..., Any]) -> Op:
+    def made_of(cls: str, name: str, answer: Any) -> Any:
+        return function(answering(cls, name, answer))
+
+    made_of.__name__ = made_of.__qualname__ = f"{function.__name__}_of_answer"
+    return pure(made_of, lambda *types: PyType(RESULTS[function]))
+
+
+ANSWERED = {f: _answered(f) for f in RESULTS}
+"""Builtin -> the op that makes of an answer what the builtin gives."""
 
 BACKEND = ObjectBackend()
