@@ -16,6 +16,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from autograph.compiled_again import compiled
 from autograph.conversion.code_cache import LOCK, loaded_function
 from autograph.conversion.conversion_rules import note_joined
 from autograph.conversion.plain_form import CONVERTED, FORMS, LATE, joined_late
@@ -91,7 +92,7 @@ def code_of(text: str, filename: str) -> CodeType:
     converted form when it is called while that is wanted (`forms_here`)."""
     with deep_recursion():
         tree = ast.parse(text, filename)
-        written = _functions(compile(tree, filename, "exec", dont_inherit=True))
+        written = _functions(compiled(tree, filename))
         _Asking(written).visit(tree)
         at = _first_statement(tree)
         tree.body[at:at] = [ast.fix_missing_locations(_import(name, known_as))

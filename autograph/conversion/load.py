@@ -19,6 +19,7 @@ from typing import Any
 
 import gast
 
+from autograph.compiled_again import compiled
 from autograph.conversion.plain_form import FORMS, to_compile
 from autograph.operators import dispatch
 from autograph.syntax.errors import InternalError, Span, UnsupportedSyntaxError
@@ -100,7 +101,7 @@ def code_of(tree: gast.FunctionDef | gast.Lambda, original: CodeType, names: tup
             ] if file and file.imports else []
             module = ast.Module([*unused, factory], type_ignores=[])
             name = file.filename if file else original.co_filename
-            code = compile(module, name, "exec", flags, dont_inherit=True)
+            code = compiled(module, name, flags)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise _does_not_compile(error, original) from error
     return _code_in_factory(code, original)

@@ -20,6 +20,7 @@ from dis import get_instructions
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from autograph.compiled_again import compiled
 from autograph.conversion.conversion_rules import file_of_block
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.operators.variables import Undefined
@@ -232,7 +233,7 @@ def _compiled(body: FunctionType, test: FunctionType | None, values: tuple[Any, 
     function = _function(loop, state, flags)
     factory = _definition("<factory>", list(cells), [function], loop)
     module = ast.Module([ast.fix_missing_locations(factory)], [])
-    made = compile(module, code.co_filename, "exec", code.co_flags & FUTURE, dont_inherit=True)
+    made = compiled(module, code.co_filename, code.co_flags & FUTURE)
     (outer,) = (c for c in made.co_consts if isinstance(c, CodeType))
     (inner,) = (c for c in outer.co_consts if isinstance(c, CodeType))
     inner = inner.replace(co_name=code.co_name, co_qualname=code.co_qualname)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.compiled_again import parsed
 from autograph.explain.shown import Line, Shown, without_margin
 from autograph.libraries import is_closed_module
 from autograph.runtime.functions.concrete_function import ConcreteFunction
@@ -255,7 +256,7 @@ def _is_doc(node: ast.stmt) -> bool:
 def _statements(shown: Shown) -> Iterator[ast.stmt]:
     """Yields the statements of the function in its file, the first of each line."""
     try:
-        module = ast.parse("".join(linecache.getlines(shown.filename)))
+        module = parsed("".join(linecache.getlines(shown.filename)))
     except SyntaxError:
         return
     seen: set[int] = set()
@@ -280,7 +281,7 @@ def _unconverted_statements(shown: Shown) -> dict[int, str]:
     """Returns why statements were left as they are by the conversion, by the user's line."""
     found: dict[int, str] = {}
     try:
-        tree = ast.parse(without_margin(shown.converted))
+        tree = parsed(without_margin(shown.converted))
     except SyntaxError:
         return found
     for node in ast.walk(tree):

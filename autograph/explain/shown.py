@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
+from autograph.compiled_again import parsed
 from autograph.conversion import driver
 from autograph.conversion.code_cache import operators
 from autograph.conversion.convert import plain_function
@@ -53,7 +54,7 @@ class Shown:
 
 def pairs(text: str, tree: Any) -> Rows:
     """Returns the rows of a text that was printed from a tree."""
-    printed = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.stmt)]
+    printed = [n for n in ast.walk(parsed(text)) if isinstance(n, ast.stmt)]
     module = ast.Module([as_ast(tree)], [])
     made = [n for n in ast.walk(module) if isinstance(n, ast.stmt)]
     return tuple(sorted({(p.lineno, m.lineno) for p, m in zip(printed, made, strict=True)
@@ -85,7 +86,7 @@ def source_lines(filename: str, line: int, origin: Line | None = None
     text = linecache.getlines(filename)
     file, inside = origin or (filename, line)
     try:
-        found = statement_at(ast.parse("".join(text)), line, inside if file == filename else 0)
+        found = statement_at(parsed("".join(text)), line, inside if file == filename else 0)
     except SyntaxError:
         found = None
     if found is None:

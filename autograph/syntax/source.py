@@ -20,6 +20,7 @@ from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FunctionType
 from typing import Any
 
+from autograph.compiled_again import compiled
 from autograph.libraries import is_no_file
 from autograph.own_attributes import held
 from autograph.syntax.errors import (
@@ -180,7 +181,7 @@ def _codes_alone(definition: Definition, code: CodeType) -> Iterator[CodeType]:
     flags = code.co_flags & FUTURE
     with deep_recursion():
         yield from all_codes(
-            compile(module, code.co_filename, "exec", flags, dont_inherit=True))
+            compiled(module, code.co_filename, flags))
 
 
 def _start(definition: Definition) -> tuple[int, int]:

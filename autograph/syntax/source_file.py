@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType
 
+from autograph.compiled_again import compiled, parsed
 from autograph.syntax.errors import SourceSyntaxError, Span, UnsupportedSyntaxError
 from autograph.syntax.node_inventory import FIELDS, below, children
 from autograph.syntax.recursion_limit import deep_recursion
@@ -82,7 +83,7 @@ class SourceFile:
         if key not in self._codes:
             module = ast.Module([*self.imports, statement], type_ignores=[])
             with deep_recursion():
-                code = compile(module, self.filename, "exec", flags, dont_inherit=True)
+                code = compiled(module, self.filename, flags)
             self._codes[key] = list(all_codes(code))
         return self._codes[key]
 
@@ -90,7 +91,7 @@ class SourceFile:
 def parse(text: str, filename: str) -> ast.Module:
     """Returns the tree of a file; raises errors of autograph."""
     try:
-        return ast.parse(text, filename)
+        return parsed(text, filename)
     except SyntaxError as error:
         span = Span(filename, error.lineno or 1, max(0, (error.offset or 1) - 1))
         raise SourceSyntaxError(f"the file does not parse: {error.msg}", span,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from autograph.compiled_again import parsed
 from autograph.runtime.ir.location import Location
 
 Span = tuple[int, int, int, int]
@@ -135,7 +136,7 @@ def scope_at(location: Location) -> UserScope:
 def _map_of(text: str) -> SourceMap:
     made = SourceMap()
     try:
-        tree = ast.parse(text)
+        tree = parsed(text)
     except (SyntaxError, ValueError):
         return made
     for node in ast.walk(tree):

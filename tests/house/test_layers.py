@@ -7,6 +7,7 @@ from tests.house.imports import circle, edges, package_of
 
 LAYERS = [
     "autograph.extension_points",
+    "autograph.compiled_again",
     "autograph.own_attributes",
     "autograph.traceback_filter",
     "autograph.libraries",

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.program_files import program
 
 EXECUTORS = ("python", "interpreter")
 Told = list[tuple[str, int, str]]
@@ -165,3 +166,24 @@ def happens(function: Callable[..., Any], x: Any) -> Any:
         return told(function, x)
     except FloatingPointError as error:
         return str(error)
+
+
+def test_what_python_warned_of_in_a_text_is_not_told_again(tmp_path) -> None:
+    """A module that Python loaded before, from its cache, is read in silence, or in an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = program(tmp_path, r"""
+            def f(x):
+                "alpha \in A"
+                for i in range(3):
+                    if x.sum() > i and x is not 1:
+                        x = x + i
+                return x
+        """)
+    x = np.ones(2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f = ag.function(module.f)
+        assert f(x).tolist() == ag.convert(module.f)(x).tolist() == module.f(x).tolist()
+        assert "alpha" in str(f.explain(x)) and "alpha" in ag.to_code(module.f)
+        assert ag.check(f, x)
