@@ -16,6 +16,8 @@ import numpy as np
 from autograph.runtime.export.exported import concrete_of
 from autograph.runtime.export.extras import require
 from autograph.runtime.ir.errors import ExportError
+from autograph.runtime.ir.graph import map_leaves
+from autograph.runtime.ir.types import PY_NUMBERS, PyType
 from autograph.runtime.serialize.save import dumps, loads
 from autograph.runtime.signatures.spec import TensorSpec
 
@@ -121,6 +123,12 @@ def _spec(x: Any) -> TensorSpec:
     return TensorSpec(tuple(c[0] if len(set(c)) == 1 else None for c in x.chunks), x.dtype)
 
 
+def _of_any_block(x: Any) -> Any:
+    """Returns a number that one block gives as a spec: another block, or two, give another."""
+    cls = x.cls if isinstance(x, PyType) else type(x)
+    return TensorSpec((), np.asarray(cls(0)).dtype) if cls in PY_NUMBERS else x
+
+
 def submit(client: Any, function: Any, *args: Any) -> Any:
     """Returns a `distributed` future of `function(*args)`, traced here and run on a worker.
 
@@ -150,7 +158,7 @@ def reduce_blocks(chunk: Any, combine: Any, x: Any, *args: Any) -> Any:
     """
     delayed = require("dask", "dask").delayed
     task = as_task(chunk, _spec(x), *args)
-    out = chunk.get_concrete_function(_spec(x), *args).structured_outputs
+    out = map_leaves(_of_any_block, chunk.get_concrete_function(_spec(x), *args).structured_outputs)
     join = delayed(as_task(combine, out, out), pure=True)
     run = delayed(task, pure=True)
     parts: Sequence[Any] = [run(block, *args) for block in x.to_delayed().ravel()]

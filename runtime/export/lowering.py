@@ -418,7 +418,10 @@ class Lowering(ABC):
 
     def raising(self, e: Equation) -> bool:
         """Returns True if a region's equation always raises, and such errors are left out."""
-        return self.checks == "drop" and e.op.never_returns
+        if e.op.never_returns:
+            with self.refusing(e):
+                self.check()
+        return e.op.never_returns
 
     def may_be_unbound(self) -> bool:
         """Returns True if the value that the equation reads may be that of an unbound name.

@@ -36,6 +36,7 @@ class Checkpoint:
 
     Raises:
       SaveError: there is no variable in `thing`.
+      ValueError: no file would be kept.
 
     >>> import tempfile
     >>> v = Variable([1.0, 2.0], name="v")
@@ -56,6 +57,8 @@ class Checkpoint:
         if not isinstance(folder, (str, os.PathLike)):
             raise TypeError(f"the folder of a checkpoint is a path, not {type(folder).__name__}\n  "
                             "hint: write ag.Checkpoint(folder, module)")
+        if keep is not None and not (isinstance(keep, (int, np.integer)) and keep > 0):
+            raise ValueError(f"keep is a number of files from 1 on, or None for all, not {keep!r}")
         self.folder = Path(folder)
         self.keep = keep
         self.variables = dict(named_variables(thing))
@@ -102,7 +105,7 @@ class Checkpoint:
         write_atomically(self.path(number), lambda stream: write_archive(stream, data, arrays),
                          lambda stream: _values(*read_archive(stream)))
         if self.keep is not None:
-            for old in [s for s in self.steps if s != number][:-self.keep + 1 or None]:
+            for old in [s for s in self.steps if s != number][:1 - self.keep or None]:
                 self.path(old).unlink(missing_ok=True)
         return number
 

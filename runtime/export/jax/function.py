@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from autograph.runtime.export.exported import exported_program, in_full_if_needed
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
 from autograph.runtime.export.jax.raised import is_traced, raise_what_failed
@@ -56,13 +58,20 @@ def run_with_jax(concrete: ConcreteFunction, values: list[Any], checks: str, wri
         changed[path] = lowering.env[target] = lowering.read(atom)
     for e in program.views:
         lowering.env.update(zip(e.outputs, lowering.results_of(e), strict=True))
-    raise_what_failed(lowering)
+    raise_what_failed(lowering, lambda: _with_numpy(concrete, values))
     if any(isinstance(lowering.read(x), Masked) for x in program.graph.outputs):
         raise ExportError(f"{concrete.name} returns what a mask selects: JAX's arrays have shapes "
                           "that are known before the program runs", "use np.where")
     result = map_nest(lambda x: _chosen(concrete, lowering.env[x]) if isinstance(x, Value) else x,
                       program.result)
     return (result, changed) if written else result
+
+
+def _with_numpy(concrete: ConcreteFunction, values: list[Any]) -> None:
+    """Runs the graph with NumPy on copies of the values, to raise what it raises."""
+    if not concrete.program.containers:
+        concrete.run(*(np.array(x)[()] if np.isscalar(x) else np.array(x) if hasattr(x, "dtype")
+                       else x for x in values))
 
 
 def _chosen(concrete: ConcreteFunction, x: Any) -> Any:

@@ -40,8 +40,13 @@ from autograph.runtime.export.lowering import (
     shown,
 )
 from autograph.runtime.export.sites import Site
+from autograph.runtime.ir.errors import InvalidArgumentError
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves
 from autograph.runtime.ir.regions import Branch, Loop
+
+UNLIKE = InvalidArgumentError(
+    "the function raises here for what JAX computes, and not for what NumPy computes")
+"""What is raised in place of an error of the user's that only JAX meets."""
 
 Watched = tuple[Sequence[Any], Any]
 """What a part of a program gives, and the number of the error that was met by then, or 0."""
@@ -121,7 +126,7 @@ class JaxLowering(Lowering):
 
     # -- what NumPy raises ------------------------------------------------------------------------
 
-    def unless(self, wrong: Callable[[], Any], error: Exception) -> None:
+    def unless(self, wrong: Callable[[], Any], error: Exception = UNLIKE) -> None:
         """Notes that NumPy raises an error if one of some bools is true."""
         if self.watches:
             self.errors.append((error, self.equation))
@@ -145,6 +150,9 @@ class JaxLowering(Lowering):
         values, self.failed = found
         return values
 
+    def raising(self, e: Equation) -> bool:
+        return e.op.never_returns if self.watches else super().raising(e)
+
     # -- branches ---------------------------------------------------------------------------------
 
     def branch(self, e: Equation, predicate: Any) -> Sequence[Any]:
@@ -152,6 +160,8 @@ class JaxLowering(Lowering):
         test = self.truth(predicate)
         one, other = (any(map(self.raising, view.side(truth).equations)) for truth in (True, False))
         if one or other:  # this side raises: what is left is the other
+            if one != other:
+                self.unless(lambda: test if one else ~test)
             return self.run(view.side(not one))
         plan = self._plan(e, view, predicate)
         found = self.lax.cond(test, *(

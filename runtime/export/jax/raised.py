@@ -11,6 +11,8 @@ import numpy as np
 from autograph.runtime.diagnostics.error_notes import add_note, note
 from autograph.runtime.export.extras import require
 from autograph.runtime.export.jax.lowering import JaxLowering
+from autograph.runtime.export.joins import ABSENT
+from autograph.runtime.export.shared_rules import raises
 from autograph.runtime.export.sites import Site
 
 Rule = Callable[[JaxLowering, Site], Any]
@@ -24,14 +26,24 @@ def is_traced(x: Any) -> bool:
     return isinstance(x, require("jax.core", "jax").Tracer)
 
 
-def raise_what_failed(lw: JaxLowering) -> None:
-    """Raises the first error that was met, with its line."""
+def raise_what_failed(lw: JaxLowering, with_numpy: Callable[[], Any]) -> None:
+    """Raises what NumPy does, if an error was met; else the first that was, with its line."""
     if is_traced(lw.failed) or not int(lw.failed):
         return
+    with_numpy()
     error, e = lw.errors[int(lw.failed) - 1]
     if e is not None and e.location is not None:
         add_note(error, note(e.location, {}), e.location)
     raise error
+
+
+def raised(lw: JaxLowering, site: Site) -> Any:
+    """A `raise`, or a check that its first argument holds."""
+    if not lw.watches:
+        return raises(lw, site)
+    site.kwargs.unread.clear()  # they say how the message is written
+    lw.unless(lambda: site.op.never_returns or ~lw.jnp.all(lw.array(site.args[0], bool)))
+    return ABSENT
 
 
 # -- indices --------------------------------------------------------------------------------------
@@ -96,7 +108,7 @@ def is_not_positive(lw: JaxLowering, x: Any, result: Any) -> Any:
 
 
 def has_nan(lw: JaxLowering, x: Any, result: Any) -> Any:
-    return lw.jnp.isnan(x)
+    return lw.jnp.isnan(x) & (x.ndim > 1)
 
 
 def is_not_finite(lw: JaxLowering, x: Any, result: Any) -> Any:

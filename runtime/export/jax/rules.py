@@ -14,10 +14,10 @@ from autograph.runtime.export.jax.adjoints import ADJOINTS
 from autograph.runtime.export.jax.elementwise import CONVERSIONS, elementwise, known_kinds
 from autograph.runtime.export.jax.indexing import INDEXING, SHAPES_KNOWN
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked, SymbolicRange
-from autograph.runtime.export.jax.raised import checking_matrix, checking_positions
+from autograph.runtime.export.jax.raised import checking_matrix, checking_positions, raised
 from autograph.runtime.export.kinds import dtype_of, joined_dtype
 from autograph.runtime.export.shared_rules import SHARED, reduction_by
-from autograph.runtime.export.sites import Site
+from autograph.runtime.export.sites import Keywords, Site
 from autograph.runtime.ir.graph import map_leaves
 from autograph.runtime.ops.op import EFFECTS, OPS, Op
 from autograph.runtime.ops.products import einsum_terms
@@ -294,6 +294,42 @@ def matrix_power(lw: JaxLowering, site: Site) -> Any:
     return lw.typed(site, lw.jnp.linalg.matrix_power(x, n))
 
 
+def by_lapack(**options: Any) -> Rule:
+    """Returns the rule of a function that does what LAPACK does if JAX is asked for it: it reads
+    one triangle of a matrix, where JAX reads the mean of both."""
+    def rule(lw: JaxLowering, site: Site) -> Any:
+        return in_floats(lw, replace(site, kwargs=Keywords({**site.kwargs, **options})))
+
+    return rule
+
+
+def logarithm_of_determinant(lw: JaxLowering, site: Site) -> Any:
+    """As a sum of logarithms, which JAX forms of matrices from 4 x 4 on."""
+    x = lw.array(site.args[0])
+    x = x if x.dtype.kind in "fc" else lw.array(x, np.dtype(float))
+    side = x.shape[-1]
+    more = max(4 - side, 0)
+    ones = lw.jnp.diag(lw.jnp.asarray([0] * side + [1] * more, x.dtype))
+    padded = lw.jnp.pad(x, [(0, 0)] * (x.ndim - 2) + [(0, more)] * 2) + ones
+    return [lw.typed(site, part, i) for i, part in enumerate(lw.jnp.linalg.slogdet(padded))]
+
+
+BY_LAPACK: dict[str, Rule] = {
+    "linalg.slogdet": logarithm_of_determinant,
+    **dict.fromkeys(("linalg.eigh", "linalg.eigvalsh", "linalg.cholesky"),
+                    by_lapack(symmetrize_input=False)),
+}
+
+
+def norm(lw: JaxLowering, site: Site) -> Any:
+    """Of matrices by their singular values, NumPy raises for NaN."""
+    x, ord_, axis = (*site.args, *(site.kwargs.unmarked.get(k) for k in (
+        "ord", "axis")[len(site.args) - 1:]))[:3]
+    singular = np.size(axis) == 2 or (axis is None and np.ndim(x) == 2)
+    rule = checking_matrix("svd" if singular and ord_ in (2, -2, "nuc") else "norm", in_floats)
+    return rule(lw, site)
+
+
 def thin_svd(lw: JaxLowering, site: Site) -> Any:
     return lw.apply(OPS["linalg.svd"], site.args, {"full_matrices": False})
 
@@ -356,6 +392,7 @@ LOOPS_BACK = refused("it keeps what a loop made for its way back, in lists of a 
 
 RULES: dict[str, Rule] = {
     **SHARED, **CONVERSIONS, **INDEXING, **ADJOINTS,
+    "raise_": raised, "assert_": raised, "check_": raised,
     "shape": shape, "ndim": ndim, "size": size, "dim": dim, "len_": length, "dtype": dtype,
     "range_": range_, "list_of": list_of, "where": where, "array": array,
     "asarray": array, "asanyarray": array, "copy": copied,
@@ -367,8 +404,9 @@ RULES: dict[str, Rule] = {
     "nanpercentile": by_numpy_parts, "average": in_floats, "cumsum": accumulated,
     "cumprod": accumulated, "nancumsum": accumulated, "nancumprod": accumulated,
     "trace": accumulated,
-    **{name: checking_matrix(name.removeprefix("linalg."), in_floats) for name in OPS
-       if name.startswith("linalg.")},
+    **{name: checking_matrix(name.removeprefix("linalg."), BY_LAPACK.get(name, in_floats))
+       for name in OPS if name.startswith("linalg.")},
+    "linalg.norm": norm,
     "take": checking_positions(numpy_function, None),
     "take_along_axis": checking_positions(numpy_function, -1),
     "numpy.linalg.cond": condition_number, "thin_svd": checking_matrix("svd", thin_svd),

@@ -26,7 +26,7 @@ def relaxed(x: Any) -> Any:
 
 @ag.function
 def sum_and_count(x: Any) -> Any:
-    return x.sum(), np.float64(x.size)
+    return x.sum(), x.size * 1.0
 
 
 @ag.function

@@ -314,6 +314,58 @@ def test_jax_raises_for_matrices_for_which_lapack_fails(name: str) -> None:
             found == wanted)
 
 
+def raised_in_a_branch(x):
+    if x.sum() < 0:
+        raise ValueError(f"negative: {x.sum()}")
+    assert x[0] > 0, "first"
+    return np.sqrt(abs(x))
+
+
+def raised_in_a_loop(x):
+    doubled = 0
+    while x.sum() < 100:
+        x = x * 2
+        doubled += 1
+        if doubled > 6:
+            raise OverflowError(f"{doubled} times")
+    for v in x:
+        if v < 0:
+            raise KeyError(v)
+    return x
+
+
+def raised_on_two_sides(x):
+    if x[0] < 0:
+        if x[1] < 0:
+            raise TypeError("both")
+        else:
+            raise ValueError("one")
+    ag.debugging.assert_less(x, 50.0)
+    return x + 1
+
+
+@pytest.mark.parametrize("f", [raised_in_a_branch, raised_in_a_loop, raised_on_two_sides])
+def test_jax_raises_what_the_function_does(f: Any) -> None:
+    for x in np.array([[1, 2], [-1, 2], [-3, -1], [-1, 200], [200, -1], [9, 60], [1e-9, 0]]):
+        try:
+            wanted = f(x)
+        except Exception as error:
+            with pytest.raises(type(error)) as caught:
+                ag.function(f).to_jax()(jnp.asarray(x))
+            assert str(caught.value).startswith(str(error).split("\n")[0])
+        else:
+            assert np.allclose(ag.function(f).to_jax()(jnp.asarray(x)), wanted)
+
+
+@pytest.mark.parametrize("name", ["eigvalsh", "cholesky", "slogdet"])
+def test_jax_reads_of_a_matrix_what_lapack_reads(name: str) -> None:
+    function = getattr(np.linalg, name)
+    f: Any = ag.function(lambda a: function(a)).to_jax()
+    for a in ([[2.0, 7.0], [1.0, 3.0]], [[1e200, 1e99], [0.0, 1e200]], np.eye(5) * 1e-99):
+        assert np.allclose(outcome(f, jnp.asarray(a)), outcome(function, np.array(a)),
+                           equal_nan=True)
+
+
 def test_under_jit_nothing_raises() -> None:
     f: Any = ag.function(sum_of_first).to_jax()
     assert jax.jit(f)(jnp.asarray(V), jnp.asarray(5)) == 12.0

@@ -116,6 +116,12 @@ def test_checkpoints_keep_the_last(tmp_path: Path, model: Model) -> None:
     assert checkpoint.restore(3) == 3 and model.count.value() == 4
 
 
+def test_a_checkpoint_keeps_a_file_at_least(tmp_path: Path, model: Model) -> None:
+    for keep in (0, -1, 1.5):
+        with pytest.raises(ValueError, match="keep is a number of files from 1 on"):
+            ag.Checkpoint(tmp_path, model, keep=keep)  # type: ignore[arg-type]
+
+
 def test_a_checkpoint_of_other_variables_changes_nothing(tmp_path: Path) -> None:
     a, b = ag.Variable(np.zeros(2), name="a"), ag.Variable(np.zeros(2), name="b")
     ag.Checkpoint(tmp_path, {"a": a, "b": b}).save()
