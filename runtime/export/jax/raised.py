@@ -50,9 +50,10 @@ def raised(lw: JaxLowering, site: Site) -> Any:
 
 
 def check_positions(lw: JaxLowering, positions: Any, size: int, axis: int = 0) -> None:
-    """Notes that NumPy raises if positions that only the run knows are outside of an axis."""
-    if lw.is_symbolic(positions) and positions.dtype.kind in "iu":
-        lw.unless(lambda: (positions < -size) | (positions >= size),
+    """Notes that NumPy raises if positions are outside of an axis; of known ones it is certain."""
+    array = positions if lw.is_symbolic(positions) else np.asarray(positions)
+    if array.dtype.kind in "iu":
+        lw.unless(lambda: (array < -size) | (array >= size),
                   IndexError(f"an index is out of bounds for axis {axis} with size {size}"))
 
 

@@ -366,6 +366,12 @@ def test_jax_reads_of_a_matrix_what_lapack_reads(name: str) -> None:
                            equal_nan=True)
 
 
+def test_a_known_position_out_of_bounds_raises() -> None:
+    f: Any = ag.function(lambda x: np.take(x, 10)).to_jax()
+    with pytest.raises(IndexError, match="index 10 is out of bounds for axis 0 with size 3"):
+        f(jnp.asarray(V))
+
+
 def test_under_jit_nothing_raises() -> None:
     f: Any = ag.function(sum_of_first).to_jax()
     assert jax.jit(f)(jnp.asarray(V), jnp.asarray(5)) == 12.0
