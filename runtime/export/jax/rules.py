@@ -294,13 +294,10 @@ def matrix_power(lw: JaxLowering, site: Site) -> Any:
     return lw.typed(site, lw.jnp.linalg.matrix_power(x, n))
 
 
-def by_lapack(**options: Any) -> Rule:
-    """Returns the rule of a function that does what LAPACK does if JAX is asked for it: it reads
-    one triangle of a matrix, where JAX reads the mean of both."""
-    def rule(lw: JaxLowering, site: Site) -> Any:
-        return in_floats(lw, replace(site, kwargs=Keywords({**site.kwargs, **options})))
-
-    return rule
+def of_one_triangle(lw: JaxLowering, site: Site) -> Any:
+    """LAPACK reads one triangle of a matrix; JAX reads the mean of both unless it is told."""
+    return in_floats(lw, replace(site, kwargs=Keywords({
+        **site.kwargs, "symmetrize_input": False})))
 
 
 def logarithm_of_determinant(lw: JaxLowering, site: Site) -> Any:
@@ -312,13 +309,6 @@ def logarithm_of_determinant(lw: JaxLowering, site: Site) -> Any:
     ones = lw.jnp.diag(lw.jnp.asarray([0] * side + [1] * more, x.dtype))
     padded = lw.jnp.pad(x, [(0, 0)] * (x.ndim - 2) + [(0, more)] * 2) + ones
     return [lw.typed(site, part, i) for i, part in enumerate(lw.jnp.linalg.slogdet(padded))]
-
-
-BY_LAPACK: dict[str, Rule] = {
-    "linalg.slogdet": logarithm_of_determinant,
-    **dict.fromkeys(("linalg.eigh", "linalg.eigvalsh", "linalg.cholesky"),
-                    by_lapack(symmetrize_input=False)),
-}
 
 
 def norm(lw: JaxLowering, site: Site) -> Any:
@@ -404,9 +394,11 @@ RULES: dict[str, Rule] = {
     "nanpercentile": by_numpy_parts, "average": in_floats, "cumsum": accumulated,
     "cumprod": accumulated, "nancumsum": accumulated, "nancumprod": accumulated,
     "trace": accumulated,
-    **{name: checking_matrix(name.removeprefix("linalg."), BY_LAPACK.get(name, in_floats))
-       for name in OPS if name.startswith("linalg.")},
-    "linalg.norm": norm,
+    **{name: checking_matrix(name.removeprefix("linalg."), in_floats) for name in OPS
+       if name.startswith("linalg.")},
+    "linalg.norm": norm, "linalg.slogdet": logarithm_of_determinant,
+    "linalg.eigh": of_one_triangle, "linalg.eigvalsh": of_one_triangle,
+    "linalg.cholesky": checking_matrix("cholesky", of_one_triangle),
     "take": checking_positions(numpy_function, None),
     "take_along_axis": checking_positions(numpy_function, -1),
     "numpy.linalg.cond": condition_number, "thin_svd": checking_matrix("svd", thin_svd),
