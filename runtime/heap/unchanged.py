@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.runtime.heap.iterators import Cursor, TracedState
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
@@ -12,11 +13,15 @@ from autograph.runtime.symbolic.captures import identical
 from autograph.runtime.symbolic.source_locations import user_location
 
 
-def changes_in(reached: Reachable) -> Callable[[], bool]:
+def changes_in(reached: Reachable, positions: bool = True) -> Callable[[], bool]:
     """Returns a function that tells if locations, their arrays, and the graph's memory are still as
-    they are now."""
+    they are now.
+
+    positions: how far iterators were read counts, too.
+    """
     region = trace.current_region()
-    held = [(x, x.read()) for x in reached]
+    held = [(x, x.read()) for x in reached
+            if positions or not isinstance(getattr(x, "owner", None), (Cursor, TracedState))]
     arrays = [(a, a.copy()) for a in reached.arrays]
     handles = [(x._handle, x._handle.value) for x in reached.tensors]
     equations = [] if region is None else region.graph.equations
@@ -38,7 +43,7 @@ def read_ahead(roots: Any, read: Callable[[], Any]) -> Any:
     Raises:
       TracingError: reading them has effects, which may come between what the reader does.
     """
-    unchanged = changes_in(reachable_locations(roots))
+    unchanged = changes_in(reachable_locations(roots), positions=False)
     found = read()
     if not unchanged():
         raise TracingError(
