@@ -132,9 +132,9 @@ def _in_turns(steps: range, body: Fn, init: State, turns: int) -> State:
 
     several.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
     end = len(steps) // turns * turns
-    state: State = init
-    if end:
-        state = for_loop(steps[:end:turns], several, state) or state
+    made: State | None = for_loop(steps[:end:turns], several, init) if end else init
+    if made is None:  # Python can run it
+        end, made = 0, init
     for item in steps[end:]:
-        state = body(item, *state)
-    return state
+        made = body(item, *made)
+    return made

@@ -11,9 +11,12 @@ contents to the locations. An exception of the user's program becomes a `raise_`
 from __future__ import annotations
 
 import sys
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from autograph.runtime.control_flow.known_containers import (
     Same,
@@ -69,7 +72,7 @@ from autograph.runtime.ir.errors import (
 )
 from autograph.runtime.ir.exception_tables import under_handler
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
-from autograph.runtime.ir.pytree import children, flatten, is_leaf, map_nest
+from autograph.runtime.ir.pytree import before_pairs, children, flatten, is_leaf, map_nest
 from autograph.runtime.ir.trace_signals import NeverCompletes, ResultUnknown
 from autograph.runtime.ir.types import DYNAMIC, PyType, Type, may_have_memory
 from autograph.runtime.ops import OPS, Op
@@ -271,11 +274,27 @@ class TracedRegion:
             refuse_unseen_changes(leaf)
             refuse_hidden_operand(leaf)
         if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject))
-                   or is_object(x) or holds_objects(x) for x in flatten(nest)):
-            return nest
+                   or is_object(x) or holds_objects(x) or is_made_by_trace(x)
+                   for x in flatten(nest)):
+            return self._known(nest)
         parts = as_operand(self._parts(nest), self._record)
         return parts if children(nest) is None or isinstance(parts, Value) else self._append(
             "pack", (parts,))
+
+    def _known(self, nest: Any) -> Any:
+        """Returns a nest of constants; one with dicts of classes of their own, which have no
+        display, as an atom that each run makes."""
+        if not any(type(x) in (OrderedDict, defaultdict) for x in containers_in(nest)):
+            return nest
+        parts = self._constructed(nest)
+        return parts if isinstance(parts, Value) else self._append("pack", (parts,))
+
+    def _constructed(self, nest: Any) -> Any:
+        if type(nest) in (OrderedDict, defaultdict):
+            pairs = tuple((key, self._constructed(x)) for key, x in nest.items())
+            return self._append("construct", (type(nest), *before_pairs(nest), pairs))
+        found = structure(nest)
+        return nest if found is None else found[2](list(map(self._constructed, found[1])))
 
     def _index(self, x: IndexOf) -> Any:
         """Returns the index of an object among some, as an atom of the region."""
@@ -319,6 +338,8 @@ class TracedRegion:
         if isinstance(leaf, (Inner, Tensor)):
             return self.end_of(leaf)
         if type(leaf) is SelectedObject:
+            return lower(leaf)
+        if is_made_by_trace(leaf):
             return lower(leaf)
         if holds_objects(leaf):
             refuse_object(leaf)
@@ -408,6 +429,13 @@ def is_unhandled(outer: Region | None) -> bool:
         return False
     outer.unhandled = True
     return True
+
+
+def is_made_by_trace(x: Any) -> bool:
+    """Returns True for an array that code which is not converted has made during this trace."""
+    here = trace.current_region()
+    return here is not None and isinstance(x, np.ndarray) and (
+        not here.trace.captures.is_outside(x))
 
 
 def structure(x: Any) -> Any:

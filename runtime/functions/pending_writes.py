@@ -21,7 +21,7 @@ from autograph.runtime.ir.graph import Equation, Graph, Value, values_written
 from autograph.runtime.ir.graph import PendingWrites as Writes
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.numpy_settings import raises
-from autograph.runtime.ir.pytree import children, flatten
+from autograph.runtime.ir.pytree import children, flatten, is_mutable_data_class
 from autograph.runtime.optimize.effects_and_exceptions import may_raise
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
@@ -150,7 +150,7 @@ class PendingWrites:
                     return Given(number)
             if is_plain_container(x) and id(x) in self.state.containers:
                 return Captured(x)
-            if id(x) in self.again and is_plain_container(x):
+            if id(x) in self.again and (is_plain_container(x) or is_mutable_data_class(x)):
                 return Shared(self.again[id(x)], self._contents(x, inside))
         return self._contents(x, inside)
 

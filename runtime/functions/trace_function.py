@@ -14,6 +14,7 @@ from autograph.runtime.control_flow.recursion import staged, watched_calls
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.execution import may_run_again
 from autograph.runtime.functions.left_symbols import Attempt, refuse_symbols_left
+from autograph.runtime.functions.own_arrays import give_own_arrays
 from autograph.runtime.functions.partition import Partition
 from autograph.runtime.functions.pending_writes import PendingWrites
 from autograph.runtime.functions.persistent_state import PersistentState
@@ -260,6 +261,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     shows = _raises_after(graph, write_back, bool(refill or writes)) or _is_undone(graph, pending)
     graph.inputs = arguments.inputs
     graph.captures = dict(run.captures.values.values())
+    give_own_arrays(graph, run.captures.is_outside)
     return Program(
         graph, result, write_back, refill, run.handled or shows, writes,
         derived=run.differentiates or run.caught,

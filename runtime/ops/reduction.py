@@ -42,19 +42,22 @@ def reduction(fn: Callable[..., Any], dtype: np.dtype[Any] | None = None) -> Cal
         given = named(fn, args, kwargs)
         x = rules.array_of(given["a"])
         shape = reduced(x, given.get("axis"), given.get("keepdims", False))
-        if shape == () and given.get("keepdims"):
-            return rules.array(None, None)  # of a number: not all functions box it
+        of_number = shape == () and bool(given.get("keepdims"))  # not all functions box it
         if shape == () and x.dtype is not None and given.get("dtype") is None:
-            return _type_by_example(fn, x.dtype)
+            return _type_by_example(fn, x.dtype, of_number)
+        if of_number:
+            return rules.array(None, None)
         return rules.unboxed(_dtype(fn, x, given.get("dtype"), dtype), shape)
 
     return rules.rule(infer)
 
 
 @lru_cache(maxsize=1024, typed=True)
-def _type_by_example(fn: Callable[..., Any], dtype: np.dtype[Any]) -> Type:
-    """Returns the type of a NumPy function's result for an array of this dtype."""
-    return type_of(fn(rules.example(dtype)))
+def _type_by_example(fn: Callable[..., Any], dtype: np.dtype[Any], of_number: bool) -> Type:
+    """Returns the type of a NumPy function's result for an array of this dtype; `of_number`: for
+    one without dimensions, which are kept."""
+    return type_of(fn(rules.example(dtype, ()), keepdims=True) if of_number else (
+        fn(rules.example(dtype))))
 
 
 def _dtype(fn: Callable[..., Any], x: ArrayType, asked: Any,

@@ -52,17 +52,17 @@ def test_row_080_functions_share_nothing():
 
 
 def test_row_081_long_unrolled_loop_is_told_with_its_line():
-    names = list(range(500))
+    names = [[n] for n in range(500)]
 
     @ag.function
     def f(x):
-        for n in names:
+        for [n] in names:
             x = x + np.float64(n)
         return x
 
     with pytest.warns(ag.UnrollingWarning) as caught:
-        assert f(ONE) == 1 + sum(names)
-    assert "for n in names:" in str(caught[0].message) and "500" in str(caught[0].message)
+        assert f(ONE) == 1 + sum(range(500))
+    assert "for [n] in names:" in str(caught[0].message) and "500" in str(caught[0].message)
     assert caught[0].filename == __file__ and len(caught) == 1
 
 

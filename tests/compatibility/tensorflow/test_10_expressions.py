@@ -268,7 +268,7 @@ def test_row_159_names_of_the_compiler():
 
 
 def test_row_160_limits_are_told_with_the_line():
-    names = [str(n) for n in range(ag.UnrollingWarning.LIMIT + 1)]
+    names = [[n] for n in range(ag.UnrollingWarning.LIMIT + 1)]
 
     @ag.function
     def f(x):
