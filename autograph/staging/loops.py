@@ -89,32 +89,6 @@ def while_loop(test: Fn, body: Fn, state: State) -> State:
     return loops.while_loop(test, body, state, asked)
 
 
-def rest_of_while(test: Fn, body: Fn, state: State, turns: int) -> Any:
-    """Stage the rest of a `while` loop after so many iterations, whose tests Python knew; returns
-    NotImplemented if they are few, or the body needs its numbers themselves. The trace is made
-    again, so that few iterations come before the loop."""
-    region, code = trace.current_region(), _code(body)
-    if region is None or code is None:
-        return NotImplemented
-    is_long, wanted = code in region.trace.mode.long_loops, len(trace.wanted())
-    if turns < MANY_TURNS and not is_long:
-        return NotImplemented
-    try:
-        made = loops.while_loop(test, body, state)
-    except TracingError as error:
-        trace.forget_refusal(error)
-        trace.forget_wanted(wanted)
-        return NotImplemented
-    if not is_long:
-        region.trace.request.loops.add(code)
-    return made
-
-
-MANY_TURNS = 32
-"""After so many iterations the rest of a `while` loop is one equation; those that halve a number
-each time are done by then."""
-
-
 def _is_symbolic(test: Fn, state: State) -> bool:
     """Returns True if the test of a `for` loop is symbolic; nothing of it stays recorded."""
     with trace.region("test"):

@@ -70,10 +70,7 @@ class TensorBackend:
 
     def plain_loop(self, items: Any, body: Fn, state: tuple[Any, ...], test: Fn | None,
                    turns: int) -> Any:
-        made = run_plain(items, body, state, test, turns)
-        if made is NotImplemented and items is None and test is not None:
-            return staged_loops.rest_of_while(test, body, state, turns)
-        return made
+        return run_plain(items, body, state, test, turns)
 
     def plain_call(self, function: FunctionType, staged: Fn, *args: Any, **kwargs: Any) -> Any:
         return call_plain(function, staged, args, kwargs)
