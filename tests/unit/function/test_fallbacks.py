@@ -95,15 +95,15 @@ def test_what_the_user_asks_of_a_symbolic_value_is_refused() -> None:
         ag.function(lambda x: asks(x))(np.float64(1.0))
 
 
-def steps(x: Any, items: list[int]) -> Any:
-    for item in items:
+def steps(x: Any, items: list[list[int]]) -> Any:
+    for [item] in items:
         x = np.sin(x) + item
     return x
 
 
 def test_a_trace_that_comes_to_no_end_is_given_up(monkeypatch: Any) -> None:
     monkeypatch.setattr(record, "MAX_SECONDS", 0.05)
-    f, x, many = ag.function(steps), np.arange(3.0), list(range(2000))
+    f, x, many = ag.function(steps), np.arange(3.0), [[k] for k in range(2000)]
     with pytest.warns(ag.FallbackWarning, match="not done after .* seconds") as caught:
         found = [f(x, many), f(x, many), f(x + 1, many[1:])]
     assert len(caught) == 1
