@@ -372,11 +372,11 @@ class Loop:
         leaves = self.carried()
         if trace.by_reference() or ran.raised or not any(x.written for x in leaves):
             return 1
-        places = {x.handle: k for k, x in enumerate(leaves)}
+        numbers = {x.handle: k for k, x in enumerate(leaves)}
         ends = [end for p, x in zip(self.nest, self._ends(ran), strict=True)
                 for end in at_carried(p, x, lambda end: end, ran)]
-        after = {k: places[x.handle] for k, x in enumerate(ends) if isinstance(x, Inner)
-                 and x.handle in places and may_have_memory(leaves[k].type)}
+        after = {k: numbers[x.handle] for k, x in enumerate(ends) if isinstance(x, Inner)
+                 and x.handle in numbers and may_have_memory(leaves[k].type)}
         now, exchanged = dict(after), {k for k, j in after.items() if j != k}
         for count in range(2, MOST_TURNS + 1):
             now = {k: after[j] for k, j in now.items() if j in after}
