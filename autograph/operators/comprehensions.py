@@ -31,16 +31,20 @@ def list_comp(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: 
     >>> list_comp(lambda i, c: c * i, enumerate("abc"), where=lambda i, c: i > 0)
     ['b', 'cc']
     """
-    backend = _backend(items)
-    if backend is not None:
-        return backend.comprehension(  # type: ignore[no-any-return]
-            builtins.list, fn, items, where, nested)
-    fn, where, items = on_items(fn, where, items)
-    if nested:
-        return [x for item in items if where is None or where(item) for x in fn(item)]
-    if where is None:
-        return [fn(item) for item in items]
-    return [fn(item) for item in items if where(item)]
+    try:
+        backend = _backend(items)
+        if backend is not None:
+            return backend.comprehension(  # type: ignore[no-any-return]
+                builtins.list, fn, items, where, nested)
+        fn, where, items = on_items(fn, where, items)
+        if nested:
+            return [x for item in items if where is None or where(item) for x in fn(item)]
+        if where is None:
+            return [fn(item) for item in items]
+        return [fn(item) for item in items if where(item)]
+    except BaseException:
+        items = ()  # see for_loop
+        raise
 
 
 def set_comp(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: bool = False
@@ -52,14 +56,18 @@ def set_comp(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: b
     >>> set_comp(lambda c: c.lower(), "aA")
     {'a'}
     """
-    backend = _backend(items)
-    if backend is not None:
-        return backend.comprehension(  # type: ignore[no-any-return]
-            builtins.set, fn, items, where, nested)
-    fn, where, items = on_items(fn, where, items)
-    if nested:
-        return {x for item in items if where is None or where(item) for x in fn(item)}
-    return {fn(item) for item in items if where is None or where(item)}
+    try:
+        backend = _backend(items)
+        if backend is not None:
+            return backend.comprehension(  # type: ignore[no-any-return]
+                builtins.set, fn, items, where, nested)
+        fn, where, items = on_items(fn, where, items)
+        if nested:
+            return {x for item in items if where is None or where(item) for x in fn(item)}
+        return {fn(item) for item in items if where is None or where(item)}
+    except BaseException:
+        items = ()  # see for_loop
+        raise
 
 
 def dict_comp(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: bool = False
@@ -72,14 +80,18 @@ def dict_comp(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: 
     >>> dict_comp(lambda c: (c, ord(c)), "ab")
     {'a': 97, 'b': 98}
     """
-    backend = _backend(items)
-    if backend is not None:
-        return backend.comprehension(  # type: ignore[no-any-return]
-            builtins.dict, fn, items, where, nested)
-    fn, where, items = on_items(fn, where, items)
-    if nested:
-        return {k: v for item in items if where is None or where(item) for k, v in fn(item)}
-    return {k: v for item in items if where is None or where(item) for k, v in (fn(item),)}
+    try:
+        backend = _backend(items)
+        if backend is not None:
+            return backend.comprehension(  # type: ignore[no-any-return]
+                builtins.dict, fn, items, where, nested)
+        fn, where, items = on_items(fn, where, items)
+        if nested:
+            return {k: v for item in items if where is None or where(item) for k, v in fn(item)}
+        return {k: v for item in items if where is None or where(item) for k, v in (fn(item),)}
+    except BaseException:
+        items = ()  # see for_loop
+        raise
 
 
 def generator(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: bool = False
