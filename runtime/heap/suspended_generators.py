@@ -3,7 +3,6 @@ them any more."""
 
 from __future__ import annotations
 
-import dis
 import gc
 import inspect
 import sys
@@ -11,6 +10,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from opcode import opname
 from types import CodeType, FrameType, GeneratorType
 from typing import Any
 
@@ -18,6 +18,7 @@ from autograph.runtime.heap.iterators import read_through
 from autograph.runtime.heap.young_objects import young_objects
 from autograph.runtime.ir.code_answers import by_code
 from autograph.runtime.ir.errors import GraphError, TracingError, at
+from autograph.runtime.ir.exception_tables import entries
 from autograph.runtime.ir.trace_signals import Retrace
 from autograph.runtime.symbolic.source_locations import location_of
 from autograph.runtime.symbolic.trace import Trace, current_region
@@ -80,9 +81,8 @@ def is_in_block(code: CodeType, instruction: int) -> bool:
 @by_code
 def blocks(code: CodeType) -> list[tuple[int, int]]:
     """Returns where the `try` and `with` blocks of a code object begin and end."""
-    entries = dis._parse_exception_table(code)  # type: ignore[attr-defined]
-    return [(x.start, x.end) for x in entries
-            if dis.opname[code.co_code[x.target]] not in OF_PYTHON]
+    return [(start, end) for start, end, target in entries(code)
+            if opname[code.co_code[target]] not in OF_PYTHON]
 
 
 def note_generator(x: Any) -> None:

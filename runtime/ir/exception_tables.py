@@ -91,10 +91,10 @@ def lets_exceptions_pass(frame: FrameType) -> None:
     """Enters the `with` block that the frame is about to begin: it handles no exception."""
     if frame.f_code.co_code[frame.f_lasti] != _BEFORE_WITH:
         return  # an ExitStack or a decorator asks
-    entries = [(start, target) for start, _, target in _entries(frame.f_code)
-               if start > frame.f_lasti]
-    if entries:
-        _transparent.setdefault(frame.f_code, set()).add(min(entries)[1])
+    later = [(start, target) for start, _, target in entries(frame.f_code)
+             if start > frame.f_lasti]
+    if later:
+        _transparent.setdefault(frame.f_code, set()).add(min(later)[1])
 
 
 def _is_covered(code: CodeType, offset: int) -> bool:
@@ -108,12 +108,12 @@ def _is_covered(code: CodeType, offset: int) -> bool:
 
 def _handler(code: CodeType, offset: int) -> int | None:
     """Returns the offset at which Python goes on if an exception is raised at another."""
-    return next((target for start, end, target in _entries(code)
+    return next((target for start, end, target in entries(code)
                  if start <= offset < end), None)
 
 
 @by_code
-def _entries(code: CodeType) -> list[tuple[int, int, int]]:
+def entries(code: CodeType) -> list[tuple[int, int, int]]:
     """(start, end, target) of the ranges in a code object's exception table (CPython's format)."""
     numbers = list(_numbers(code.co_exceptiontable))
     return [(start * 2, (start + length) * 2, target * 2) for start, length, target in zip(
