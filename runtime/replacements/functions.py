@@ -9,7 +9,7 @@ import operator
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
+from functools import cache, partial, wraps
 from typing import Any
 
 import numpy as np
@@ -200,18 +200,29 @@ def _of_settings(function: Any, traced: Any) -> Fn:
 
 def called_as_it_is(function: Fn) -> Fn:
     """Returns the replacement of an opaque library function or class: the call runs with the graph
-    if an argument is symbolic, or if it draws random numbers or makes an object, else at once."""
+    if an argument is symbolic, or if it draws random numbers or makes an object, else at once.
+
+    Its ops are made at the first call in a trace: a bound method is a new object at each call.
+    """
+    recorder = cache(partial(_in_a_trace, function))
+
+    @wraps(function, updated=())
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        return (recorder() if trace.tracing() else function)(*args, **kwargs)
+
+    return replacement
+
+
+def _in_a_trace(function: Fn) -> Fn:
+    """Returns what a trace calls in place of an opaque library function or class."""
     op = opaque(function)
     if op.effect == "random":
-        return random_generators.when_it_runs(function, op)
+        return partial(apply, op)
     drawing = replace(op, effect="random")
     writing = replace(op, effect="store", lasts=True)
     when_symbolic = drawing if random_generators.may_draw(function) else op
 
-    @wraps(function, updated=())
-    def replacement(*args: Any, **kwargs: Any) -> Any:
-        if not trace.tracing():
-            return function(*args, **kwargs)
+    def recorded(*args: Any, **kwargs: Any) -> Any:
         args = _with_items(args)
         made = with_callbacks(function, args, kwargs)
         if made is not NotImplemented:
@@ -224,7 +235,7 @@ def called_as_it_is(function: Fn) -> Fn:
             return apply(drawing, *args, **kwargs)  # an object is another one in each run
         return made
 
-    return replacement
+    return recorded
 
 
 def need_written(function: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
