@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from threading import local
+from types import MemberDescriptorType
 from typing import Any
 
 MADE_BY_CLASS_STATEMENTS = 1 << 9
@@ -47,3 +48,17 @@ def held_among(x: Any, names: Iterable[str]) -> dict[str, Any]:
 
 
 _ABSENT = object()
+
+
+def declared_attributes(cls: type) -> list[str]:
+    """Returns the attributes that a class and its bases declare in `__slots__`, without those that
+    a derived class overrides."""
+    return [name for base in cls.__mro__ if "__slots__" in vars(base)
+            for name, x in vars(base).items()
+            if type(x) is MemberDescriptorType and getattr(cls, name, None) is x]
+
+
+def own_state(x: Any) -> dict[str, Any]:
+    """Returns the attributes that an object holds: those that its class declares in `__slots__`,
+    and those of its `__dict__`."""
+    return {**held_among(x, declared_attributes(type(x))), **(own_dict(x) or {})}

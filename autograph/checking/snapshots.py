@@ -13,9 +13,8 @@ import numpy as np
 
 from autograph.checking.walk import walk
 from autograph.libraries import is_library
-from autograph.own_attributes import own_dict
+from autograph.own_attributes import declared_attributes, own_dict
 from autograph.runtime.heap.locations import FILES, Attributes, Cell, Contents, File, Global
-from autograph.runtime.heap.objects import declared_attributes
 from autograph.runtime.heap.reachability import globals_read, uses_of
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.symbolic.variables import Variable

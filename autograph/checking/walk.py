@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.libraries import is_library, package_of
-from autograph.own_attributes import held_among, own_dict
+from autograph.own_attributes import declared_attributes, held_among, own_dict
 from autograph.runtime.heap.locations import Cell, Global
-from autograph.runtime.heap.objects import declared_attributes
 from autograph.runtime.heap.reachability import PARTS, globals_read
 from autograph.runtime.symbolic.variables import Variable
 from autograph.traceback_filter import ADDED_TO_ERRORS

@@ -57,21 +57,21 @@ def variables_at(location: Location, graph: Graph, now: Callable[[Atom], Atom],
     texts  the local variables of values of the graph.
     """
     held, e = _held_at(location, graph, texts)
-    frames = [Variables(tuple(_named(found, held, now)), {
-        name: x for name, atom in found.items() if not isinstance(x := now(atom), Value)})
-        for found in _frames(location)]
+    known = [{name: now(atom) for name, atom in found.items()} for found in _frames(location)]
+    frames = [Variables(tuple(_named(found, held)), {
+        name: x for name, x in found.items() if not isinstance(x, Value)}) for found in known]
     if e is None:
         return tuple(frames)
     own, *around = frames or [Variables()]
+    here = known[0] if known else {}
     given = [(held[x], name) for name, x in zip(operands(location), e.args, strict=False)
-             if name.isidentifier() and isinstance(x, Value) and x in held]
+             if name.isidentifier() and isinstance(x, Value) and x in held
+             and here.get(name, x) is x]  # else it is the array that the variable is a view of
     return Variables((*own.names, *given), own.constants), *around
 
 
-def _named(found: Mapping[str, Any], held: Mapping[Value, str], now: Callable[[Atom], Atom],
-           ) -> Iterator[tuple[str, str]]:
-    for name, atom in found.items():
-        value = now(atom)
+def _named(found: Mapping[str, Any], held: Mapping[Value, str]) -> Iterator[tuple[str, str]]:
+    for name, value in found.items():
         if isinstance(value, Value) and value in held:
             yield held[value], name
 

@@ -7,6 +7,7 @@ from itertools import chain
 from traceback import walk_stack, walk_tb
 from typing import Any
 
+from autograph.own_attributes import own_state
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.ir.errors import EndlessError, TracingError, at
 from autograph.runtime.ir.pytree import all_leaves
@@ -19,12 +20,13 @@ def raised(error: BaseException) -> tuple[Any, ...]:
     """Returns the operands of `raise_` for an error, whose message only the run may know."""
     if not is_symbolic_error(error):
         return error, error.__cause__  # that may be another one when it is raised again
-    return type(error), error.__cause__, lower(list(error.args)), lower(vars(error))
+    return type(error), error.__cause__, lower(list(error.args)), lower(own_state(error))
 
 
 def is_symbolic_error(error: BaseException) -> bool:
     """Returns True if a symbolic value is in an error's arguments or attributes."""
-    return any(isinstance(x, (Tensor, StagedList)) for x in all_leaves([error.args, vars(error)]))
+    return any(isinstance(x, (Tensor, StagedList))
+               for x in all_leaves([error.args, own_state(error)]))
 
 
 def refuse_end_of_iterator(error: BaseException, region: Region) -> None:

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.libraries import is_library
-from autograph.own_attributes import held_among, own_dict
-from autograph.runtime.heap.objects import declared_attributes
+from autograph.own_attributes import declared_attributes, held_among, own_dict
 from autograph.runtime.symbolic.region import Region
 
 Path = list[Any]

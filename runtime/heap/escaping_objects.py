@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from autograph.libraries import package_of
-from autograph.own_attributes import held
+from autograph.own_attributes import declared_attributes, held
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.heap.hidden_state import CLOSES, has_hidden_state
 from autograph.runtime.heap.iterators import Cursor, cursor_of, is_iterator
@@ -33,7 +33,6 @@ from autograph.runtime.heap.objects import (
     build,
     can_be_built,
     contents_of,
-    declared_attributes,
     is_instance,
     is_known,
 )

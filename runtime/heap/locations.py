@@ -15,8 +15,8 @@ from operator import is_
 from types import CellType, FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
-from autograph.own_attributes import held, held_among, own_dict
-from autograph.runtime.heap.objects import OF_ERRORS, aligned_attributes, declared_attributes
+from autograph.own_attributes import declared_attributes, held, held_among, own_dict
+from autograph.runtime.heap.objects import OF_ERRORS, aligned_attributes
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.own_contents import fill, own_contents
 from autograph.runtime.ir.pytree import all_leaves

@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.libraries import is_closed_module, is_library, package_of
-from autograph.own_attributes import held_among, own_dict
+from autograph.own_attributes import declared_attributes, held_among, own_dict
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import NESTS, Value, leaves
 from autograph.runtime.ir.pytree import before_pairs, children, field_names
@@ -76,21 +76,14 @@ def is_known(x: Any, outside: Collection[int]) -> bool:
 # -- attributes -----------------------------------------------------------------------------------
 
 
-def declared_attributes(cls: type) -> list[str]:
-    """Returns the attributes that a class and its bases declare in `__slots__`, without those that
-    a derived class overrides."""
-    return [name for base in cls.__mro__ if "__slots__" in vars(base)
-            for name, x in vars(base).items()
-            if type(x) is MemberDescriptorType and getattr(cls, name, None) is x]
-
-
 OF_ERRORS = ("args", "__cause__")
 """The state of an exception besides its attributes."""
 
 
 def contents_of(x: Any) -> dict[str, Any]:
     """Returns all that an object consists of, by name: the declared and the other attributes."""
-    names = OF_ERRORS if isinstance(x, BaseException) else declared_attributes(type(x))
+    of_errors = OF_ERRORS if isinstance(x, BaseException) else ()
+    names = (*of_errors, *declared_attributes(type(x)))
     return {**held_among(x, names), **attributes_of(x)}
 
 
@@ -220,7 +213,8 @@ def declares_attributes(cls: type) -> bool:
 
 def set_attributes(x: Any, attributes: dict[str, Any]) -> None:
     """Sets the attributes of an object without calling the class's own `__setattr__`."""
-    declared = OF_ERRORS if isinstance(x, BaseException) else declared_attributes(type(x))
+    of_errors = OF_ERRORS if isinstance(x, BaseException) else ()
+    declared = {*of_errors, *declared_attributes(type(x))}
     for name, value in attributes.items():
         if name not in declared:
             x.__dict__[name] = value

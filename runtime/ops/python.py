@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.own_attributes import declared_attributes, own_state
 from autograph.runtime.diagnostics.error_notes import raises_the_users
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import (
@@ -326,7 +327,7 @@ def raise_(error: Any, cause: Any = OWN, args: Any = None, attributes: Any = Non
         raise _error_of(error, args, attributes) from cause
     if isinstance(error, BaseException):
         arguments = _builtin_base(type(error)).__reduce__(error)[1]
-        new, own = _error_of(type(error), arguments, vars(error)), error.__cause__
+        new, own = _error_of(type(error), arguments, own_state(error)), error.__cause__
         raise new from own if cause is OWN else cause
     raise error from None if cause is OWN else cause
 
@@ -338,7 +339,12 @@ def _error_of(cls: type[BaseException], args: Sequence[Any], attributes: Mapping
     base = _builtin_base(cls)
     error: BaseException = base.__new__(cls, *args)
     base.__init__(error, *args)
-    error.__dict__.update(attributes)
+    declared = declared_attributes(cls)
+    for name, value in attributes.items():
+        if name in declared:
+            object.__setattr__(error, name, value)
+        else:
+            error.__dict__[name] = value
     return error
 
 
