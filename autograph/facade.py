@@ -209,7 +209,7 @@ def _hint(name: str, known: Collection[str]) -> str:
     """Returns what to use instead of a name that the façade does not have."""
     import numpy as np
 
-    from autograph.syntax.suggestions import nearest
+    from autograph.suggestions import nearest
 
     bare = name.strip("_")
     if instead := _instead(name):

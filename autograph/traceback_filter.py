@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import os
 import sys
 from collections.abc import Callable
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import ParamSpec, TypeVar
+
+from autograph.suggestions import nearest
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -61,17 +64,39 @@ def filter_frames(error: BaseException) -> None:
 
 
 def hiding_frames(f: Callable[P, R]) -> Callable[P, R]:
-    """Returns the function for users: errors that pass through it have no frames of ours."""
+    """Returns the function for users: errors that pass through it have no frames of ours, and that
+    of an argument that there is not names the nearest one."""
 
     @functools.wraps(f)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return f(*args, **kwargs)
+        except TypeError as error:
+            name = next((name for name in kwargs if str(error).endswith(UNEXPECTED % name)), None)
+            if name is not None and error.__traceback__ and error.__traceback__.tb_next is None:
+                error.args = f"{error}\n  hint: {way_out(name, f)}",
+            hide()
+            raise
         except BaseException:
             hide()
             raise
 
     return called
+
+
+UNEXPECTED = "got an unexpected keyword argument '%s'"
+"""How Python's message of an argument that a function does not have ends."""
+
+
+def way_out(name: str, f: Callable[..., object]) -> str:
+    """Returns which arguments of a function there are instead of one that there is not.
+
+    >>> way_out("cls", hiding_methods), way_out("x", hiding_methods)
+    ('there is cls', 'there are cls, left')
+    """
+    known = [x for x in inspect.signature(f).parameters if x not in ("self", "ignored")]
+    near = nearest(name, known)
+    return f"there is {near}" if near else f"there are {', '.join(known)}"
 
 
 def hiding_methods(cls: C, *left: str) -> C:

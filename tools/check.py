@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         if args.args is not None:
             module, function = found(args.target)
-            positional, named = arguments(args.args, module)
+            positional, named = arguments(args.args, module, function)
             checks.append(check(function, *positional, **named))
         else:
             run_program(path, name, checks)

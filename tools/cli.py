@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from autograph.syntax.suggestions import nearest
+from autograph.suggestions import nearest
 from autograph.tools import check, export, graph, report, run, saved_files, to_code
 from autograph.tools.options import version
 from autograph.tools.output import write_out
@@ -50,7 +50,7 @@ def usage() -> str:
     return "\n".join(["usage: autograph COMMAND [OPTIONS] (COMMAND --help tells more)", *lines])
 
 
-TOLD = {"-h": usage, "--help": usage, "--version": version}
+TOLD = {"-h": usage, "--help": usage, "help": usage, "--version": version}
 """What the command tells of itself."""
 
 

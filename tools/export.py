@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         write = write_python if args.python else write_onnx
         with prints_on_stderr():
             module, function = found(args.function)
-            positional, named = arguments(args.args, module)
+            positional, named = arguments(args.args, module, function)
             data, said = write(args, function, name, positional, named)
         if args.output == "-":
             write_out(data)

@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with prints_on_stderr():
             module, function = found(args.function)
-            positional, named = arguments(args.args, module)
+            positional, named = arguments(args.args, module, function)
             fn: Any = function
             concrete = fn.get_concrete_function(*positional, **named)
     except UsageError:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_all_start_methods, get_context
 from typing import Any
@@ -56,7 +56,7 @@ class Part:
 @dataclass(frozen=True)
 class Result:
     """The outcome for a target: its new text and parts, or the error for which it does not
-    parse."""
+    parse; and its classes, each with the lines before its body."""
 
     target: Target
     text: str | None = None
@@ -64,6 +64,7 @@ class Result:
     error: ConversionError | None = None
     shown: str = ""
     warnings: tuple[str, ...] = ()
+    classes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def errors(self) -> list[ConversionError]:
@@ -78,10 +79,17 @@ class Result:
 
     @property
     def printed(self) -> str:
-        """The text to print: the file, or only the functions that were asked for by name."""
-        if self.text is not None and self.target.functions:
-            return "\n\n".join(part.text for part in self.converted)
-        return self.target.text if self.text is None else self.text
+        """The text to print: the file, or only the functions that were asked for by name, methods
+        below the first lines of their class."""
+        if self.text is None or not self.target.functions:
+            return self.target.text if self.text is None else self.text
+        texts, above = [], []
+        for part in self.converted:
+            around = [name for name in self.classes if part.qualname.startswith(f"{name}.")]
+            new = [self.classes[name] for name in around if name not in above]
+            texts.append("".join([*new, part.text]))
+            above = around
+        return "\n\n".join(texts)
 
 
 def convert_all(targets: Sequence[Target], settings: Settings, jobs: int = 1,
@@ -118,7 +126,8 @@ def convert(target: Target, settings: Settings, follow: Follow = iter) -> Result
                       annotate.notes(settings.annotate), settings.without, follow)
     converted = module.convert(selected, options)
     return Result(target, formatted(converted.text, settings.formatter),
-                  _parts(converted, target, settings), None, "".join(shown), tuple(warnings))
+                  _parts(converted, target, settings), None, "".join(shown), tuple(warnings),
+                  module.classes())
 
 
 def _parts(converted: Converted, target: Target, settings: Settings) -> tuple[Part, ...]:

@@ -67,10 +67,10 @@ def explained(args: argparse.Namespace) -> Any:
     try:
         with prints_on_stderr():
             module, function = found(args.function)
-            positional, named = arguments(args.args, module)
             fn: Any = function
             if args.args is None:
                 return fn.explain()
+            positional, named = arguments(args.args, module, function)
             found_out = fn.explain(*positional, **named)
         return replace(found_out, traces=tuple(map(_without_this_call, found_out.traces)))
     except UsageError:

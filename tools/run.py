@@ -12,6 +12,7 @@ from types import ModuleType
 
 from autograph.conversion.import_hook import convert_imports
 from autograph.tools import saved_files
+from autograph.tools.options import Parser
 from autograph.tools.to_code import DONE, INTERRUPTED, USAGE
 from autograph.traceback_filter import is_ours
 
@@ -20,7 +21,7 @@ def main(argv: Sequence[str]) -> int:
     """Runs a program; the result is the exit code, unless the program exits by itself."""
     if saved_files.is_for_saved_file(argv):
         return saved_files.run(argv)
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         "autograph run", description="Runs a program in which every function of some packages is "
         "converted, as ag.convert does it. Or calls a saved function: autograph run FILE.agz "
         "--args ARG … (autograph run FILE.agz --help tells more).")
@@ -33,8 +34,8 @@ def main(argv: Sequence[str]) -> int:
     given = parser.parse_args(argv)
     program = given.module or given.script
     if not program:
-        parser.print_usage(sys.stderr)
-        return USAGE
+        after = "; --convert is followed by a package, then the script" if given.convert else ""
+        parser.error(f"say what to run: a script, or -m MODULE, with its arguments{after}")
     if given.script and not _can_run(given.script[0]):
         print(f"autograph run: there is no program {given.script[0]!r}", file=sys.stderr)
         return USAGE

@@ -6,6 +6,7 @@ import argparse
 import ast
 import atexit
 import importlib.util
+import inspect
 import os
 import re
 import sys
@@ -148,12 +149,12 @@ def is_own_function(x: Any, module: ModuleType) -> bool:
         x, "__module__", None) == module.__name__
 
 
-def arguments(words: Sequence[str] | None, module: ModuleType
+def arguments(words: Sequence[str] | None, module: ModuleType, function: Callable[..., Any]
               ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of a call, evaluated from the command line.
 
     Raises:
-      UsageError: a word is no expression, or its evaluation raises.
+      UsageError: a word is no expression, its evaluation raises, or the function takes others.
     """
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
@@ -165,15 +166,29 @@ def arguments(words: Sequence[str] | None, module: ModuleType
             kwargs[name] = value
         else:
             args.append(value)
+    if not words and getattr(function, "input_signature", None):
+        return (), {}  # it says what a trace is for
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except ValueError:  # written in C
+        pass
+    except TypeError as error:
+        raise UsageError(f"{error}; the function's arguments follow --args, a word for each: "
+                         "--args 'np.ones(3)' 2") from None
     return tuple(args), kwargs
 
 
 def _evaluated(text: str, module: ModuleType) -> Any:
     try:
-        code = compile(ast.parse(text.strip(), "<argument>", "eval"), "<argument>", "eval")
-        return eval(code, {"np": np, **vars(module)})  # the user's own words, from the shell
+        tree = ast.parse(text.strip(), "<argument>", "eval")
+        code = compile(tree, "<argument>", "eval")
+        value = eval(code, {"np": np, **vars(module)})  # the user's own words, from the shell
     except Exception as error:
         raise UsageError(f"argument {text!r}: {type(error).__name__}: {error}") from None
+    if isinstance(tree.body, ast.Tuple) and tree.body.col_offset == 0 and text.strip()[0] != "(":
+        raise UsageError(f"argument {text!r} is several: give each as a word, or write "
+                         f"'({text.strip()})' for a tuple")
+    return value
 
 
 def exit_code(command: str, run: Callable[[], int]) -> int:

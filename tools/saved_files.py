@@ -221,7 +221,7 @@ def _called(args: argparse.Namespace) -> None:
             raise UsageError(f"{args.file} holds no samples to verify")
         for f in functions:
             check_samples(f)
-    positional, named = arguments(args.args, ModuleType("arguments"))
+    positional, named = arguments(args.args, ModuleType("arguments"), made)
     before = {name: repr(x) for name, x in _given(positional, named)}
     with redirect_stdout(sys.stderr):  # what the graph prints
         result = made(*positional, **named)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import glob
 import importlib
+import inspect
 import io
 import os
 import re
@@ -178,3 +179,14 @@ def live_function(source: str) -> Callable[..., Any]:
     except (ImportError, AttributeError) as error:
         raise UsageError(f"cannot get {source!r}: {error}") from None
     return found  # type: ignore[no-any-return]
+
+
+def in_its_file(source: str) -> str:
+    """Returns `FILE.py::Class` for `pkg.mod:Class`; other arguments as they are."""
+    found = live_function(source) if is_live(source) else None
+    if not isinstance(found, type):
+        return source
+    try:
+        return f"{inspect.getsourcefile(found)}::{found.__qualname__}"
+    except TypeError:  # it is made in C
+        return source

@@ -18,7 +18,14 @@ from autograph.tools.jobs import Result, convert_all
 from autograph.tools.options import PASS_NAMES, in_color, parsed, settings_of
 from autograph.tools.output import FORMS, as_code, paths_for, write_file, write_out, write_to
 from autograph.tools.progress import progress
-from autograph.tools.targets import Target, UsageError, is_live, live_function, targets_of
+from autograph.tools.targets import (
+    Target,
+    UsageError,
+    in_its_file,
+    is_live,
+    live_function,
+    targets_of,
+)
 from autograph.tools.watch import watch
 
 DONE, FAILED, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
@@ -29,6 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = argparse.Namespace(verbose=False, traceback=False)
     try:
         args = parsed(sys.argv[1:] if argv is None else argv)
+        args.sources = list(map(in_its_file, args.sources))
         if args.watch:
             targets_of([s for s in args.sources if s != "-" and not is_live(s)],
                        exclude=args.exclude)  # a file that is missing is a mistake

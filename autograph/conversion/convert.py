@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from types import BuiltinMethodType, FunctionType, MethodType
+from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -259,7 +259,8 @@ def _apply_rules(f: Any, recursive: bool = True, asked: bool = False, joins: boo
     """Applies the rules; `asked`: the user asks for this very callable."""
     rule = rule_of(f)
     if rule.action is None:
-        verbosity.log(verbosity.CONVERSIONS, "left as it is: %r: %s", f, rule.reason)
+        verbosity.log(verbosity.CONVERSIONS, "left as it is: %s: %s",
+                      getattr(f, "__qualname__", None) or repr(f), rule.reason)
         _remember(f, _AS_IS, rule)
         return f
     part = partial(_convert_asked, recursive=recursive, joins=joins) if asked else partial(
@@ -378,6 +379,9 @@ def register_replacement(original: Callable[..., Any], staged: Callable[..., Any
     'replaced'
     >>> REPLACEMENTS.discard(colorsys.rgb_to_yiq)
     """
+    for given in (original, staged):
+        if not callable(given):
+            raise TypeError(f"a function and what is called in its place are needed, not {given!r}")
     enter_replacement(original, staged)
     note_replacement()
 
@@ -418,12 +422,31 @@ def to_code(f: Callable[..., Any], *, recursive: bool = True) -> str:
         raise
 
 
+def _no_function(f: Any) -> UnsupportedFunctionError:
+    """Returns the error for what has no source as a function: a class has methods, a text and a
+    module are for the command."""
+    if isinstance(f, type) and any(map(_is_written, vars(f).values())):
+        return UnsupportedFunctionError(
+            f"{f.__qualname__} is a class, which is converted method by method", None,
+            f"give a method, {f.__name__}.name; the command to_code "
+            f"{f.__module__}:{f.__qualname__} prints the class")
+    if isinstance(f, (str, ModuleType)):
+        return UnsupportedFunctionError(
+            f"a {type(f).__name__} is no function", None,
+            "the command prints texts and files: to_code -c CODE, to_code FILE.py")
+    return _refusal(f, rule_of(f))
+
+
+def _is_written(x: Any) -> bool:
+    return type(getattr(x, "__func__", getattr(x, "fget", x))) is FunctionType
+
+
 def plain_function(f: Any) -> FunctionType:
     """Returns the user's function inside `ag.function`, a method, a partial or a property."""
     while type(f) is not FunctionType or hasattr(f, "python_function"):
         inner = next((getattr(f, name) for name in ("python_function", "__func__", "func", "fget")
                       if hasattr(f, name)), None)
         if inner is None:
-            raise _refusal(f, rule_of(f))
+            raise _no_function(f)
         f = inner
     return unconverted(f)

@@ -129,6 +129,21 @@ class Module:
         return [f for f in self.functions if f.qualname == qualname] or [
             f for f in self.every() if f.qualname.startswith(f"{qualname}.")]
 
+    def classes(self) -> dict[str, str]:
+        """Returns the classes by name, outer ones first, each with its lines before its body."""
+        found: dict[str, str] = {}
+
+        def enter(statements: Sequence[ast.stmt], around: str) -> None:
+            for node in statements:
+                if isinstance(node, ast.ClassDef):
+                    name = f"{around}{node.name}"
+                    lines = self.lines[first_line(node) - 1:first_line(node.body[0]) - 1]
+                    found[name] = "".join(lines)
+                    enter(node.body, f"{name}.")
+
+        enter(self.file.module.body, "")
+        return found
+
     def _has_unique_name(self, f: Function) -> bool:
         """Returns True if the name of a function means that very function anywhere in the file."""
         return (not f.is_suspended and self.file.bindings[f.qualname] == 1

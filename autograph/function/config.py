@@ -46,7 +46,7 @@ from autograph.runtime.interpret.watchers import watching
 from autograph.runtime.ir import verifier
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
-from autograph.syntax.suggestions import nearest
+from autograph.suggestions import nearest
 from autograph.traceback_filter import hiding_frames
 
 debug: bool

@@ -31,7 +31,7 @@ from autograph.own_attributes import held
 from autograph.runtime.functions.execution import check_executor
 from autograph.runtime.signatures import function_type
 from autograph.runtime.signatures.spec import SignatureError, TensorSpec
-from autograph.syntax.suggestions import nearest
+from autograph.suggestions import nearest
 from autograph.traceback_filter import hide, hiding_frames
 
 P = ParamSpec("P")

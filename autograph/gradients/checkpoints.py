@@ -73,7 +73,7 @@ def _recorded(fn: Fn, args: tuple[Any, ...], segments: bool) -> Any:
     y, reads = result_of(call.made), call.reads_first()
     outside = call.outside(y)
     around = tuple(Tensor(v) for v in outside if is_array_like(v.type))
-    return attached(y, (*args, around), lambda y_bar: _again(
+    return attached(fn, y, (*args, around), lambda y_bar: _again(
         fn, args, around, y_bar, segments, reads), [
             v for v in outside if not is_array_like(v.type)])
 

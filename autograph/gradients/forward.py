@@ -65,7 +65,10 @@ def jvp(f: Fn, primals: Any, tangents: Any, has_aux: bool = False) -> Any:
     """
     _check_tuples("jvp", primals, tangents)
     if len(primals) != len(tangents):
-        raise NotDifferentiable(f"{len(primals)} arguments, and {len(tangents)} tangents")
+        raise NotDifferentiable(
+            f"the function has {len(primals)} argument{'s' * (len(primals) != 1)}, and there are "
+            f"{len(tangents)} directions\n  hint: give one for each, np.zeros_like(x) for one that "
+            "stays as it is")
     if trace.tracing():
         return _jvp(read_converted(f), tuple(primals), tuple(tangents), has_aux)
     return _cached(f, ("jvp", has_aux), lambda: _of_duals(f, has_aux))(

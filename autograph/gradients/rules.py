@@ -41,7 +41,11 @@ class _Custom(Generic[P, R]):
     The rule may call the function: that call has the rule, too, for derivatives of higher order.
     """
 
+    @hiding_frames
     def __init__(self, f: Callable[P, R]) -> None:
+        if not callable(f):
+            raise TypeError(f"a function is needed here, not {type(f).__name__}\n"
+                            f"  hint: write @ag.{type(self).__name__} above a function")
         self.f = f
         self._inside = 0
         functools.update_wrapper(self, f)
@@ -60,7 +64,7 @@ class _Custom(Generic[P, R]):
             self._inside -= 1
 
     def _without_rule(self, args: tuple[Any, ...]) -> Any:
-        reason = (f"derivatives of {getattr(self.f, '__name__', self.f)} of a higher order than "
+        reason = (f"derivatives of {name_of(self.f)} of a higher order than "
                   f"{NESTED} are not there, as its rule calls it\n  hint: write the rule with "
                   "other operations")
         return map_nest(lambda x: apply("without_derivative", x, reason) if has_cotangent(
@@ -127,13 +131,13 @@ class custom_vjp(_Custom[P, R]):
 
     def traced(self, args: tuple[Any, ...]) -> Any:
         if self.fwd is None or self.bwd is None:
-            raise NotDifferentiable(f"{getattr(self.f, '__name__', self.f)} has no rule yet: call "
-                                    "its defvjp(fwd, bwd)")
+            raise NotDifferentiable(f"{name_of(self.f)} has no rule yet\n  hint: call "
+                                    f"{name_of(self.f)}.defvjp(fwd, bwd)")
         call = Call(read_converted(self.fwd), args)
         y, kept = _pair_of(call.made, "the forward half of the rule of", self.f, "what the "
                            "backward half needs")
         bwd = read_converted(self.bwd)
-        return attached(y, args, lambda y_bar: bwd(kept, y_bar), call.outside(y))
+        return attached(self.f, y, args, lambda y_bar: bwd(kept, y_bar), call.outside(y))
 
 
 class custom_jvp(_Custom[P, R]):
@@ -166,8 +170,8 @@ class custom_jvp(_Custom[P, R]):
 
     def traced(self, args: tuple[Any, ...]) -> Any:
         if self.rule is None:
-            raise NotDifferentiable(f"{getattr(self.f, '__name__', self.f)} has no rule yet: call "
-                                    "its defjvp(rule)")
+            raise NotDifferentiable(f"{name_of(self.f)} has no rule yet\n  hint: call "
+                                    f"{name_of(self.f)}.defjvp(rule)")
         rule, call = read_converted(self.rule), Call(read_converted(self.f), args)
         y = result_of(call.made)
         leaves = [x for x in flatten(args) if is_source(x)]
@@ -218,7 +222,7 @@ def custom_gradient(f: Callable[P, tuple[R, Fn]]) -> Callable[P, R]:
             made = grad_fn(*y_bar) if isinstance(y, (tuple, list)) else grad_fn(y_bar)
             return made if isinstance(made, (tuple, list)) else (made,)
 
-        return attached(y, given, bwd, recorded.outside(y))
+        return attached(f, y, given, bwd, recorded.outside(y))
 
     return call
 
@@ -227,8 +231,8 @@ def _pair_of(made: Any, what: str, f: Any, second: str) -> Any:
     """Returns the pair that a rule gave, or raises the error for something else."""
     if not (isinstance(made, (tuple, list)) and len(made) == 2):
         raise NotDifferentiable(
-            f"{what} {getattr(f, '__name__', f)} returned {type(made).__name__}: it has to return "
-            f"a pair: the result, and {second}")
+            f"{what} {name_of(f)} returned {type(made).__name__}: it has to return a pair: the "
+            f"result, and {second}\n  hint: write return y, ...")
     return made
 
 
@@ -263,9 +267,14 @@ class Call:
         return outside_of(self._start, self._given, list(flatten(y)))
 
 
-def attached(y: Any, args: tuple[Any, ...], bwd: Callable[[Any], Any], outside: Sequence[Value]
-             ) -> Any:
-    """Records results with a reverse rule; returns them. The rule says nothing of `outside`."""
+def name_of(f: Any) -> str:
+    return str(getattr(f, "__name__", f))
+
+
+def attached(f: Any, y: Any, args: tuple[Any, ...], bwd: Callable[[Any], Any],
+             outside: Sequence[Value]) -> Any:
+    """Records results of a function with its reverse rule; returns them. The rule says nothing of
+    `outside`."""
     y = result_of(y)
     leaves = [x for x in flatten(args) if is_source(x)]
     results = [x for x in flatten(y) if has_cotangent(x)]
@@ -274,8 +283,10 @@ def attached(y: Any, args: tuple[Any, ...], bwd: Callable[[Any], Any], outside: 
         items = iter(given)
         made = unstage(bwd(map_nest(lambda x: next(items) if has_cotangent(x) else None, y)))
         if not isinstance(made, (tuple, list)) or len(made) != len(args):
-            raise NotDifferentiable(f"the rule returned {_count(made)} for {len(args)} argument"
-                                    f"{'s' * (len(args) != 1)}: it gives one cotangent for each")
+            raise NotDifferentiable(
+                f"the rule of {name_of(f)} returned {_count(made)} for {len(args)} argument"
+                f"{'s' * (len(args) != 1)}: it gives one cotangent for each\n"
+                "  hint: return (x_bar, y_bar), and None for an argument that counts for nothing")
         return [g for x, part in zip(args, made, strict=True) for g in _parts(x, part)]
 
     return _refilled(y, with_rule(results, leaves, False, cotangents, outside))

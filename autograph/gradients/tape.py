@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import is_
 from typing import Any
 
@@ -22,6 +22,7 @@ from autograph.gradients.taped import (
 from autograph.gradients.tapes import TAPES, Node
 from autograph.runtime.differentiate.cotangents import as_tensor
 from autograph.runtime.differentiate.recording import (
+    NO_DERIVATIVE,
     Recording,
     is_complex,
     is_differentiable,
@@ -127,7 +128,7 @@ class GradientTape:
 
     def _watch(self, x: Any) -> Any:
         if not is_differentiable(x):
-            raise NotDifferentiable(f"a {type(x).__name__} is watched, which is no float")
+            raise NotDifferentiable(NO_DERIVATIVE.format("what is watched", _kind_of(x)))
         made = x
         if self._recording is not None and not isinstance(x, (Tensor, Variable)):
             made = apply("differentiable", x)  # a constant of the trace
@@ -327,6 +328,7 @@ class GradientTape:
             if id(token) in known:
                 _add(gs, token, np.ones_like(plain(target))[()] if g is None else g)
             elif not isinstance(target, (TapedArray, Variable)):
+                refuse_integers(sources)
                 raise NotDifferentiable(
                     "the target was computed where the tape cannot look: it sees the calls of "
                     "decorated functions made in its block, and what is computed from variables "
@@ -353,6 +355,19 @@ class GradientTape:
     def _wants(self, x: Any) -> bool:
         return any(w is x for w in self._watched) or isinstance(x, TapedArray) or (
             isinstance(x, Variable) and self._watches(x))
+
+
+def _kind_of(x: Any) -> str:
+    dtype = getattr(x, "dtype", None)
+    return f"of class {type(x).__name__}" if dtype is None else f"an array of {dtype}"
+
+
+def refuse_integers(sources: Sequence[Any]) -> None:
+    """Refuses sources by which there is no derivative, whatever the target is."""
+    for x in sources:
+        if not is_differentiable(x):
+            name = f"the variable {x.name!r}" if isinstance(x, Variable) else "a source"
+            raise NotDifferentiable(NO_DERIVATIVE.format(name, _kind_of(x)))
 
 
 def pulled_through(node: Node, gs: dict[int, Any]) -> Any:

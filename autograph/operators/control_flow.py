@@ -95,6 +95,9 @@ def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: It
     """
     limit = options.pop("maximum_iterations", None)
     try:
+        if not (callable(cond) and callable(body)):
+            raise _no_function("cond" if callable(body) else "body",
+                               body if callable(cond) else cond)
         if limit is not None:
             return _limited(cond, body, loop_vars, limit, options)
         state = _variables(loop_vars)
@@ -232,6 +235,11 @@ def _tested_for(items: Iterator[Any], body: Callable[..., Any], state: tuple[Any
 
 
 _END = object()
+
+
+def _no_function(part: str, given: object) -> TypeError:
+    return TypeError(f"the {part} of ag.while_loop is a function, not {type(given).__name__}\n"
+                     "  hint: write ag.while_loop(lambda i: i < n, lambda i: (i + 1,), (i,))")
 
 
 def _not_the_state(operator: str, got: object, size: int) -> TypeError:

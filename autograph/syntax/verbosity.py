@@ -40,11 +40,14 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 
     Raises:
       TypeError: the level is no number.
+      ValueError: it is none from 0 to 3.
 
     >>> set_verbosity(0)
     """
     if not isinstance(level, int):
         raise TypeError(f"the level is a number from 0 to 3, not {level!r}")
+    if not 0 <= level <= 3:
+        raise ValueError(f"the level is a number from 0 to 3, not {level}")
     global _level, _also_to_stdout
     _level, _also_to_stdout = level, alsologtostdout
     if level > 0:

@@ -23,20 +23,28 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.tensor_array import TensorArray
 from autograph.runtime.symbolic.variables import read_all
 from autograph.staging import tensors
-from autograph.traceback_filter import hiding_frames
+from autograph.traceback_filter import UNEXPECTED, hiding_frames, way_out
 
 Fn = Callable[..., Any]
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def staged(fn: Fn) -> Fn:
+def staged(fn: Fn, way_out: str = "write lambda: x for a function that gives x") -> Fn:
     """Returns the converted form of a user's function in a trace; outside a trace, the function
-    itself."""
+    itself.
+
+    Raises:
+      TypeError: it is no function; the message has the way out.
+    """
     if not callable(fn):
-        raise TypeError(f"a function is needed here, not {type(fn).__name__}\n"
-                        "  hint: write lambda: x for a function that gives x")
+        raise TypeError(
+            f"a function is needed here, not {type(fn).__name__}\n  hint: {way_out}")
     return convert(fn) if trace.tracing() else fn
+
+
+FIRST = "the function is the first argument, and the arrays follow"
+"""The way out for those who give the arrays first."""
 
 
 # -- branches -------------------------------------------------------------------------------------
@@ -64,12 +72,26 @@ def case(pred_fn_pairs: Mapping[Any, Fn] | Iterable[tuple[Any, Fn]], default: Fn
     >>> case([(False, lambda: 1), (True, lambda: 2)])
     2
     """
-    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, Mapping) else pred_fn_pairs)
+    pairs = _pairs("pred_fn_pairs", "(predicate, function) pairs", pred_fn_pairs)
     if exclusive:
         Assert(sum(int(read_all(pred)) for pred, _ in pairs) <= 1, [
             "more than one predicate of an exclusive case is true"])
     return _choose([(read_all(pred), staged(fn)) for pred, fn in pairs],
                    _no_default if default is None else staged(default))
+
+
+def _pairs(name: str, items: str, given: Any) -> list[Any]:
+    """Returns the items of a list, or of a dict.
+
+    Raises:
+      TypeError: it is neither.
+    """
+    if isinstance(given, Mapping):
+        return list(given.items())
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{name} is a list of {items}, or a dict, not {_shown(given)}\n"
+                        "  hint: write lambda: x for a function that gives x")
+    return list(given)
 
 
 def _choose(pairs: Sequence[tuple[Any, Fn]], default: Fn) -> Any:
@@ -99,10 +121,8 @@ def switch_case(branch_index: Any, branch_fns: Mapping[Any, Fn] | Sequence[Any],
     >>> switch_case(1, [lambda: "a", lambda: "b"])
     'b'
     """
-    if isinstance(branch_fns, Mapping):
-        pairs = list(branch_fns.items())
-    else:
-        pairs = [x if isinstance(x, tuple) else (i, x) for i, x in enumerate(branch_fns)]
+    pairs = [x if isinstance(x, tuple) else (i, x)
+             for i, x in enumerate(_pairs("branch_fns", "functions", branch_fns))]
     index = read_all(branch_index)
     last = pairs[-1][1] if default is None else default
     return _choose([(index == i, staged(fn)) for i, fn in pairs], staged(last))
@@ -132,7 +152,7 @@ def map_fn(fn: Fn, elems: Any, fn_output_signature: Any = None, **ignored: Any) 
     (array([1, 2]), array([2, 4]))
     """
     _refuse_unknown("map_fn", ignored)
-    fn, (length, item) = staged(fn), _items(elems)
+    fn, (length, item) = staged(fn, FIRST), _items("map_fn", elems)
     out = _Collected(fn_output_signature, lambda: staged(fn)(item(0)), length)
 
     def body(i: Any) -> tuple[()]:
@@ -178,6 +198,8 @@ def vmap(fn: Callable[P, R], in_axes: Any = 0, out_axes: builtins.int = 0) -> Ca
     >>> vmap(np.dot)(np.ones((2, 3)), np.ones((2, 3)))
     array([3., 3.])
     """
+    staged(fn, FIRST)
+
     @hiding_frames
     def mapped(*args: Any) -> Any:
         axes = in_axes if isinstance(in_axes, (tuple, list)) else [in_axes] * len(args)
@@ -243,7 +265,7 @@ def foldr(fn: Fn, elems: Any, initializer: Any = None) -> Any:
 
 
 def _fold(fn: Fn, elems: Any, initializer: Any, reverse: bool) -> Any:
-    fn, (length, item) = staged(fn), _items(elems, reverse)
+    fn, (length, item) = staged(fn, FIRST), _items("a fold", elems, reverse)
     first = 1 if initializer is None else 0
     start = item(0) if initializer is None else read_all(initializer)
 
@@ -271,7 +293,7 @@ def scan(fn: Fn, elems: Any, initializer: Any = None, reverse: bool = False, **i
     array([1, 3, 6])
     """
     _refuse_unknown("scan", ignored)
-    fn, (length, item) = staged(fn), _items(elems)
+    fn, (length, item) = staged(fn, FIRST), _items("scan", elems)
     first = 1 if initializer is None else 0
     last = length - 1
 
@@ -296,21 +318,30 @@ def _refuse_unknown(name: str, given: Mapping[str, Any]) -> None:
     known = {"parallel_iterations", "back_prop", "swap_memory", "infer_shape", "name", "dtype"}
     unknown = sorted(set(given) - known)
     if unknown:
-        raise TypeError(f"{name}() got an unexpected keyword argument {unknown[0]!r}")
+        function = globals()[name]
+        raise TypeError(f"{name}() {UNEXPECTED % unknown[0]}\n"
+                        f"  hint: {way_out(unknown[0], function)}")
 
 
-def _items(elems: Any, reverse: bool = False) -> tuple[Any, Callable[[Any], Any]]:
+def _items(name: str, elems: Any, reverse: bool = False) -> tuple[Any, Callable[[Any], Any]]:
     """The length of a nest of arrays, and the function that gives the nest of their items at an
     index."""
     arrays = map_nest(lambda x: x if isinstance(x, Tensor) else np.asarray(x), read_all(elems))
     leaves = list(flatten(arrays))
     if not leaves or () in [getattr(x, "shape", ()) for x in leaves]:
+        start = "" if name == "map_fn" else "; the value to begin with is the third argument"
         raise ValueError(
-            "elems must be arrays with a first axis to go along\n  hint: elems are the second "
-            "argument; the first state of a scan or fold is the third")
+            f"the elems of {name} must be arrays with a first axis to go along, not "
+            f"{_shown(elems)}\n  hint: they are the second argument{start}")
     length = _one_length([x.shape[0] for x in leaves])
     last = length - 1
     return length, lambda i: map_nest(lambda x: _item(x, last - i if reverse else i), arrays)
+
+
+def _shown(elems: Any) -> str:
+    """Returns a short text of what stands where arrays are needed."""
+    text = repr(elems)
+    return text if len(text) <= 40 else type(elems).__name__
 
 
 def _one_length(lengths: Sequence[Any]) -> Any:

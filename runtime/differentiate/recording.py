@@ -152,6 +152,10 @@ def has_cotangent(leaf: Any) -> bool:
     return is_differentiable(leaf) or (isinstance(leaf, Tensor) and may_vary(leaf.type))
 
 
+NO_DERIVATIVE = ("{} is {}, by which there is no derivative\n"
+                 "  hint: write 3.0 instead of 3, or x.astype(float)")
+
+
 def checked_argument(name: str, nest: Any) -> Any:
     """Returns an argument as a nest: lists that converted code made are plain ones.
 
@@ -167,9 +171,7 @@ def checked_argument(name: str, nest: Any) -> Any:
                                     "  hint: np.asarray(x, float) makes an array of floats")
         dtype = t.dtype if isinstance(t, ArrayType) else None
         kind = "an integer" if dtype is None or dtype.kind in "iu" else f"an array of {dtype}"
-        raise NotDifferentiable(
-            f"{name} is {kind}, by which there is no derivative\n"
-            "  hint: write 3.0 instead of 3, or x.astype(float)")
+        raise NotDifferentiable(NO_DERIVATIVE.format(name, kind))
     if children(nest) is None and not is_differentiable(nest):
         raise NotDifferentiable(
             f"{name} is a {type(nest).__name__}, by which there is no derivative\n  hint: say with "

@@ -11,6 +11,7 @@ from weakref import ref
 
 from autograph.runtime.control_flow.raised_errors import is_symbolic_error, raised, refuse_super
 from autograph.runtime.control_flow.recursion import staged, watched_calls
+from autograph.runtime.diagnostics.error_notes import add_types
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.execution import may_run_again
 from autograph.runtime.functions.left_symbols import Attempt, refuse_symbols_left
@@ -335,9 +336,11 @@ def _outcome(run: Callable[[], Any], arguments: Arguments, outside: TracedState
         here = trace.current_region()
         assert here is not None
         refuse_super(error, here)
-        if is_about_tensors(error) or not (
-                here.graph.equations or arguments.written() or arguments.refilled()
+        if is_about_tensors(error):
+            raise
+        if not (here.graph.equations or arguments.written() or arguments.refilled()
                 or outside.is_symbolic or is_symbolic_error(error)):
+            add_types(error, raised_at(error, here))
             raise
         record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
                location=raised_at(error, here))

@@ -87,11 +87,10 @@ def to_llvm(native: NativeLoop, excused: Any = None, packed: bool = False) -> st
     module = Module("loop")
     types = parameters(native, as_parts=True)
     inner = Function(module, I32, types, "loop", STRICT)
-    packed = packed or excused is not None
-    body = _Body(native, module, inner, packed)
+    body = _Body(native, module, inner, packed or excused is not None, excused is not None)
     body.build()
     if excused is None:
-        add_entry(native, module, inner, len(body.rooms), body.i.lanes.signals)
+        add_entry(native, module, inner, len(body.rooms))
     else:
         LoopEntry(native, module, excused).write(inner, len(body.rooms), body.i.lanes.signals)
     return str(module)
@@ -100,14 +99,14 @@ def to_llvm(native: NativeLoop, excused: Any = None, packed: bool = False) -> st
 class _Body(ArrayCode, Loops, Stacks):
     """Writes the loop."""
 
-    def __init__(self, native: NativeLoop, module: Module, function: Function, packed: bool
-                 ) -> None:
+    def __init__(self, native: NativeLoop, module: Module, function: Function, packed: bool,
+                 may_signal: bool) -> None:
         super().__init__()
         self.native = native
         self.packed = packed
         self.products = native.products
         self.ran: dict[Equation, Any] = {}
-        self.i = Instructions(module, function, may_signal=packed)
+        self.i = Instructions(module, function, may_signal=may_signal)
         self.values: dict[Value, Any] = {}
         self.facts = Facts(native.graph, native.kind)
         self.int_ranges = int_ranges(native.graph, native.kind, self.facts)
@@ -259,8 +258,7 @@ class _Body(ArrayCode, Loops, Stacks):
         for e in graph.equations:
             if e.regions or e.op in (SETITEM, UPDATE_VIEW, STORED_INTO):
                 self.do_waiting(e.args[2] if e.op in (SETITEM, UPDATE_VIEW) else None)
-            with self.i.builder.plainly(e in self.plain):
-                self.equation(e)
+            self.equation(e)
         self.do_waiting()
 
     def equation(self, e: Equation) -> None:

@@ -206,7 +206,9 @@ class Store:
         if shape is None:
             shape = next((np.shape(x) for x in self.items if x is not None), None)
         if shape is None or any(not isinstance(d, int) for d in shape):
-            raise IndexError(f"element {index} of a TensorArray is read before it is written")
+            raise IndexError(f"element {index} of a TensorArray is read before it is written\n"
+                             "  hint: write it first, or give element_shape, whose elements are "
+                             "zeros")
         return np.zeros(shape, self.dtype)[()]
 
     def stack(self) -> Any:

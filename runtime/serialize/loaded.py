@@ -25,7 +25,7 @@ from autograph.runtime.signatures.function_type import FunctionType, call_text
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.module import Module
 from autograph.runtime.symbolic.variables import Variable
-from autograph.traceback_filter import hiding_methods
+from autograph.traceback_filter import hiding_frames, hiding_methods
 
 
 @hiding_methods
@@ -221,10 +221,13 @@ class LoadedModule(Module):
         told = "" if what is None else f": it was {what} when the module was saved, and left out"
         raise AttributeError(f"{self.name!r} has no attribute {name!r}{told}", name=name)
 
+    @hiding_frames
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls what was saved of the class's `__call__`."""
         if "__call__" not in vars(self):
-            raise TypeError(f"{self.name!r} cannot be called: no trace of __call__ was saved")
+            there = [f"{self.name}.{name}(…)" for name in self.functions]
+            raise TypeError(f"{self.name!r} cannot be called: no trace of __call__ was saved\n"
+                            f"  hint: there is {', '.join(there) or 'no function'}")
         return vars(self)["__call__"](*args, **kwargs)
 
     @property

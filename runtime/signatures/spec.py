@@ -306,6 +306,7 @@ def _misfit(name: str, spec: TensorSpec, got: str, dims: Dims | None = None, hin
             ) -> SignatureError:
     if known := ", ".join(f"{n} = {d}" for n, d in (dims or {}).items() if n in (spec.shape or ())):
         got += f" where {known}"
+        hint = "axes of one name have one length: give them other names, or None for any length"
     hint = hint or (f"convert it, e.g. with x.astype({str(spec.dtype)!r}), or use a wider "
                     "TensorSpec")
     return SignatureError(

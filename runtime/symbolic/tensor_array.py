@@ -12,7 +12,7 @@ from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import read_all
-from autograph.traceback_filter import hiding_methods
+from autograph.traceback_filter import hiding_methods, way_out
 
 
 @hiding_methods
@@ -41,7 +41,9 @@ class TensorArray:
                  element_shape: Sequence[Dim] | None = None, **ignored: Any) -> None:
         unknown = set(ignored) - {"clear_after_read", "infer_shape", "name", "tensor_array_name"}
         if unknown:
-            raise TypeError(f"TensorArray takes no argument {min(unknown)!r}")
+            name = min(unknown)
+            raise TypeError(f"TensorArray takes no argument {name!r}\n"
+                            f"  hint: {way_out(name, type(self).__init__)}")
         self.dtype = None if dtype is None else np.dtype(dtype)
         self.element_shape = None if element_shape is None else tuple(element_shape)
         grows = type(size) is int and size == 0 if dynamic_size is None else dynamic_size

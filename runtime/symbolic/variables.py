@@ -19,6 +19,7 @@ from autograph.runtime.symbolic.operators import OPERATORS
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
+from autograph.suggestions import nearest
 from autograph.traceback_filter import hiding_methods
 
 UNSET: Any = object()
@@ -255,7 +256,16 @@ class Variable:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        return getattr(self.read(), name)
+        value = self.read()
+        try:
+            return getattr(value, name)
+        except AttributeError as error:
+            known = [x for x in dir(type(self)) if x[0] != "_"]
+            near = nearest(name, known) or nearest(name, dir(value))
+            told = f"\n  hint: did you mean {near}?" if near else ""
+            raise AttributeError(
+                f"a variable has no attribute {name!r}, nor has its value{told}", name=name,
+                obj=self) from error.__cause__
 
     def __len__(self) -> int:
         return len(self.read())
@@ -357,6 +367,9 @@ for _dunder in AUGMENTED:
 
 def _scattering(function: np.ufunc | None) -> Callable[..., Variable]:
     def scatter(self: Variable, delta: IndexedSlices) -> Variable:
+        if not hasattr(delta, "indices"):
+            raise TypeError(f"rows and their numbers are given together, not as {delta!r}\n"
+                            "  hint: write ag.IndexedSlices(values, indices)")
         if function is not None:
             return self._scatter(function, delta)
         self[read_all(delta.indices)] = delta.values

@@ -9,6 +9,7 @@ LAYERS = [
     "autograph.extension_points",
     "autograph.compiled_again",
     "autograph.own_attributes",
+    "autograph.suggestions",
     "autograph.traceback_filter",
     "autograph.libraries",
 

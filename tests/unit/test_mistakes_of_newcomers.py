@@ -341,7 +341,8 @@ def a_tape_around_plain_numpy() -> None:
     tape.gradient(y, x)
 
 
-@mistake(ValueError, "elems must be arrays", "hint: elems are the second argument", "ag.scan")
+@mistake(ValueError, "must be arrays with a first axis", "hint: they are the second argument",
+         "ag.scan")
 def the_first_state_for_the_elements() -> None:
     ag.function(lambda x: ag.scan(lambda c, a: c + a, 0.0, x))(X)
 

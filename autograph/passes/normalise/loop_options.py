@@ -25,9 +25,9 @@ import gast
 
 from autograph.analysis.analyses import Unit
 from autograph.analysis.statements import LOOPS, own_nodes, statements
+from autograph.suggestions import nearest
 from autograph.syntax.directives import LOOP_OPTIONS, set_loop_options
 from autograph.syntax.errors import Span, UnsupportedSyntaxError
-from autograph.syntax.suggestions import nearest
 
 
 def run(tree: Any, unit: Unit) -> Any:
@@ -58,6 +58,11 @@ def _check_names(call: Any, unit: Unit) -> None:
                 f"set_loop_options has no option {option.arg!r}",
                 Span.of(call, unit.context.filename),
                 f"did you mean {near}?" if near else f"there are {', '.join(known)}")
+        if option.arg == "unroll" and isinstance(option.value, gast.Constant) and not isinstance(
+                option.value.value, bool | None):
+            raise UnsupportedSyntaxError(
+                f"unroll is True or False, not {option.value.value!r}",
+                Span.of(option.value, unit.context.filename), "leave it out for as it is best")
 
 
 def is_directive(node: Any, unit: Unit) -> bool:

@@ -70,7 +70,7 @@ def test_functions_by_name(run, path: str) -> None:
     result = run(f"{path}::A.method", f"{path}::f")
     assert result.code == 0 and result.out == (
         "@ag.function(autograph=False)\ndef f(x):\n    # why\n"
-        "    return ag.and_(x, lambda: 1)\n\n\n    def method(self, x):\n"
+        "    return ag.and_(x, lambda: 1)\n\n\nclass A:\n    def method(self, x):\n"
         "        return ag.not_(x)\n")
     assert run(f"{path}::f").out.startswith("@ag.function(autograph=False)\ndef f(x):\n")
 
