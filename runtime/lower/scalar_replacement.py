@@ -275,8 +275,8 @@ class _Writer:
             self.now.update((v, v) for v in item)
             own = self.state(loop.carried if is_body else region.inputs, initial)
             regions.append(self.region(region, (*item, *own)))
-            if is_body and [_kind(x) for x in regions[-1].outputs] != [
-                    _kind(x) for first in initial for x in flat(first)]:
+            if is_body and [_kinds(self.of(a)) for a in region.outputs] != list(
+                    map(_kinds, initial)):
                 raise Refused
         self.check_unread(regions)
         outputs = self.state(loop.results, initial)
@@ -305,9 +305,8 @@ class _Writer:
     def cond(self, branch: Branch) -> None:
         e, test = branch.equation, self.of(branch.predicate)
         regions = [self.region(side, ()) for _, side in branch.sides()]
-        forms = [[len(flat(self.of(a))) for a in side.outputs] for _, side in branch.sides()]
-        kinds = [[_kind(x) for x in r.outputs] for r in regions]
-        if forms[0] != forms[1] or kinds[0] != kinds[1]:
+        kinds = [[_kinds(self.of(a)) for a in side.outputs] for _, side in branch.sides()]
+        if kinds[0] != kinds[1]:
             raise Refused
         outputs = self.state(branch.results, [self.of(a) for a in branch.on_true.outputs])
         for _, side in branch.sides():
@@ -328,6 +327,12 @@ def _kind(x: Atom) -> Type | None:
     t = x.type
     return FLOAT if isinstance(t, ArrayType) and same_dtype(t.dtype, F64) else t if t in (
         FLOAT, INT, BOOL) else None
+
+
+def _kinds(x: Flat) -> list[Type | None]:
+    """Returns the kinds of the elements of an array, or of a number: two values may be one another
+    if these are the same."""
+    return list(map(_kind, flat(x)))
 
 
 def _checked(t: Type | None) -> Type:

@@ -140,6 +140,27 @@ def test_what_is_stored_into_is_a_list_and_float32_stays_an_array():
         A([1.0, 2.0], np.float32), f8(1), f8(0.1)).source
 
 
+def in_turn(x, y, n):
+    for _ in range(n):
+        x, y = y, x
+    return x, y
+
+
+def in_a_branch(x, y, n):
+    for k in range(n):
+        if k % 2 == 0:
+            x, y = y, x
+    return x, y
+
+
+@pytest.mark.parametrize("function", [in_turn, in_a_branch])
+@pytest.mark.parametrize("n", range(4))
+def test_arrays_of_other_lengths_change_places(function, n):
+    """As many numbers as before, in all, but not the same arrays."""
+    arguments = A([1.0]), A([2.0, 3.0]), np.int64(n)
+    assert outcome(ag.function(function), arguments) == outcome(function, arguments)
+
+
 PASSING_ON = {
     "what it was before": "z = x; x = x + 0.5",
     "one array under two names": "x = x + 0.5; y = x",
