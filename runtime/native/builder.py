@@ -13,6 +13,7 @@ from autograph.runtime.native.llvm_ir import (
     I64,
     POINTER,
     SURE,
+    UNPEELED,
     VOID,
     Block,
     Function,
@@ -61,6 +62,8 @@ class Builder:
 
     def __init__(self, block: Block | None = None) -> None:
         self._block = block
+        self.is_plain = False
+        """Operations on floats may be plain ones of LLVM's, which it may do in another order."""
 
     @property
     def block(self) -> Block:
@@ -224,6 +227,17 @@ class Builder:
     def fadd(self, a: Value, b: Value) -> Value:
         return self._two("fadd", a, b)
 
+    def plain(self, name: str, given: list[Value], t: Type) -> Value:
+        """Does an operation on floats, or converts one."""
+        return self._two(name, *given) if len(given) == 2 else self._cast(name, given[0], t)
+
+    @contextmanager
+    def plainly(self, is_plain: bool) -> Iterator[None]:
+        """Operations on floats that are written inside may be plain ones, or must not be."""
+        outer, self.is_plain = self.is_plain, is_plain
+        yield
+        self.is_plain = outer
+
     def compared(self, name: str, a: Value, b: Value) -> Value:
         """Compares floats; where NaNs are compared, the processor may raise."""
         return self.write(bits(a.type), f"fcmp {name} {a}, {b.text}")
@@ -309,9 +323,12 @@ class Builder:
     def branch(self, block: Block) -> None:
         self._end(f"br label {block.text}")
 
-    def cbranch(self, test: Value, yes: Block, no: Block, sure: bool = False) -> None:
-        """`sure`: it hardly ever goes to the second block."""
-        self._end(f"br {test}, label {yes.text}, label {no.text}" + f", {SURE}" * sure)
+    def cbranch(self, test: Value, yes: Block, no: Block, sure: bool = False,
+                unpeeled: bool = False) -> None:
+        """`sure`: it hardly ever goes to the second block. `unpeeled`: it goes back to the first,
+        and LLVM takes no first iterations out of this loop."""
+        self._end(f"br {test}, label {yes.text}, label {no.text}" + f", {SURE}" * sure
+                  + f", {UNPEELED}" * unpeeled)
 
     def ret(self, x: Value) -> None:
         self._end(f"ret {x}")

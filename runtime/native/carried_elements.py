@@ -35,11 +35,11 @@ def carried_elements(loop: Loop, step: int, kind_of: KindOf) -> dict[Equation, E
     Each array has one store in the body, and both are done in every iteration, the load first.
     """
     assert loop.item is not None
-    elements = _Elements(loop.body.equations, kind_of)
+    elements = Elements(loop.body.equations, kind_of)
     changing = set(binders(loop.body)) - {loop.item}
     found: dict[Equation, Equation] = {}
-    for store in elements.only_stores(loop, changing):
-        wanted = elements.position(store)
+    for store, *others in elements.stores(loop, changing):
+        wanted = None if others else elements.position(store)
         for e in loop.body.equations[:loop.body.equations.index(store)]:
             if e.op is GETITEM and elements.memory(e) is elements.memory(store):
                 given = elements.position(e)
@@ -60,7 +60,7 @@ def _plus(a: Terms, b: Terms, factor: int) -> Terms:
     return {v: n for v, n in both.items() if n}
 
 
-class _Elements:
+class Elements:
     """The loads and stores of elements in the body of a loop."""
 
     def __init__(self, equations: list[Equation], kind_of: KindOf) -> None:
@@ -73,17 +73,25 @@ class _Elements:
         kind = self.kind_of(e.args[0])
         return kind.memory if isinstance(kind, Array) and not kind.view else None
 
-    def only_stores(self, loop: Loop, changing: set[Value]) -> Iterator[Equation]:
-        """Yields the stores of elements, each the only one to its array, which stays where it is.
-        """
-        stores = [e for e in loop.body.walk() if e.op in (SETITEM, UPDATE_VIEW)]
-        written = [getattr(self.kind_of(e.args[0]), "memory", None) for e in stores]
-        for e, memory in zip(stores, written, strict=True):
-            if e in self.equations and e.op is SETITEM and len(e.args) == 3 and (
-                    written.count(memory) == 1 and memory not in changing
-                    and self.memory(e) is memory and isinstance(self.kind_of(e.args[2]), Number)
-                    and self.kind_of(e.outputs[0]) == self.kind_of(e.args[0])):
-                yield e
+    def stores(self, loop: Loop, changing: set[Value]) -> Iterator[list[Equation]]:
+        """Yields, for each array that stays where it is, all stores to it, if each iteration does
+        them all, and each is of one element."""
+        written: dict[Any, list[Equation]] = {}
+        for e in loop.body.walk():
+            if e.op in (SETITEM, UPDATE_VIEW):
+                memory = getattr(self.kind_of(e.args[0]), "memory", None)
+                written.setdefault(memory, []).append(e)
+        for memory, stores in written.items():
+            if memory not in changing and all(
+                    e in self.equations and self.memory(e) is memory and self.is_of_one(e)
+                    for e in stores):
+                yield stores
+
+    def is_of_one(self, e: Equation) -> bool:
+        """Returns True for a store of a number to an element."""
+        return e.op is SETITEM and len(e.args) == 3 and (
+            isinstance(self.kind_of(e.args[2]), Number)
+            and self.kind_of(e.outputs[0]) == self.kind_of(e.args[0]))
 
     def position(self, e: Equation) -> list[Terms] | None:
         """Returns the index of an element, a sum for each axis; None for another index."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from autograph.runtime.native.builder import Builder
 from autograph.runtime.native.inference import NativeLoop
+from autograph.runtime.native.instructions import GAPS
 from autograph.runtime.native.kinds import Array, Kind, Number
 from autograph.runtime.native.llvm_ir import (
     I32,
@@ -22,6 +23,7 @@ from autograph.runtime.native.machine import (
     ARRAY_DIMENSIONS,
     ARRAY_STRIDES,
     FLAGS,
+    INVALID,
     RAISED,
     UNDERFLOW,
 )
@@ -59,8 +61,10 @@ def _held(kind: Number, as_pair: bool) -> list[Any]:
     return [t] if as_pair or not t.parts else list(t.parts)
 
 
-def add_entry(native: NativeLoop, module: Module, inner: Function, rooms: int) -> None:
-    """Reads the objects, and asks for the floating-point exceptions of the loop."""
+def add_entry(native: NativeLoop, module: Module, inner: Function, rooms: int, signals: bool
+              ) -> None:
+    """Reads the objects, and asks for the floating-point exceptions of the loop. `signals`: it may
+    raise one where it compares a NaN; the values are those of another function then."""
     types = parameters(native, as_parts=False)
     function = Function(module, I32, types, "kernel", "noinline optnone")
     builder = Builder(function.append_basic_block("entry"))
@@ -87,7 +91,12 @@ def add_entry(native: NativeLoop, module: Module, inner: Function, rooms: int) -
     for cell in cells[::2]:
         call_address(builder, library("free"), VOID, [
             builder.load(cell, typ=POINTER)])
-    builder.ret(builder.or_(status, builder.shl(raised, Literal(I32, RAISED))))
+    found = builder.or_(status, builder.shl(raised, Literal(I32, RAISED)))
+    if signals:
+        invalid = builder.icmp_signed(
+            "!=", builder.and_(raised, Literal(I32, INVALID)), Literal(I32, 0))
+        found = builder.select(invalid, Literal(I32, GAPS), found)
+    builder.ret(found)
 
 
 def _call(builder: Builder, name: str, flags: int) -> Any:

@@ -42,12 +42,14 @@ class Lanes:
     refuse      called with lanes in which something holds that NumPy would warn of.
     may_signal  some comparisons of a NaN may raise: what is computed runs again then.
     signals     such comparisons were written.
+    repeated    what is written is the body of an innermost loop, which LLVM may vectorise.
     """
 
     def __init__(self, module: Module, builder: Builder, width: int,
                  refuse: Callable[[Any], None], may_signal: bool = False) -> None:
         self.may_signal = may_signal
         self.signals = False
+        self.repeated = False
         self.module = module
         self.builder = builder
         self.width = width
@@ -116,7 +118,7 @@ class Lanes:
     def compare(self, sign: str, dtype: DType, a: Any, b: Any) -> Any:
         """Compares; a NaN is unequal to all, and raises nothing: not so LLVM's plain `fcmp`."""
         if dtype.kind == "f":
-            return self.strict("fcmp", self.vector(BIT), [a, b], PREDICATES[sign])
+            return self._compare_floats(sign, a, b, self.repeated)
         if dtype.kind == "c":
             both = zip(self.builder.parts(a), self.builder.parts(b), strict=True)
             found = [self.compare(sign, PARTS[dtype], x, y) for x, y in both]
@@ -128,8 +130,13 @@ class Lanes:
     def is_chosen(self, sign: str, dtype: DType, a: Any, b: Any) -> Any:
         """Compares `a` and `b`, of which one is selected then: for floats both are one instruction
         of the processor's, which raises for a NaN."""
-        if not self.may_signal or dtype.kind != "f":
+        if dtype.kind != "f":
             return self.compare(sign, dtype, a, b)
+        return self._compare_floats(sign, a, b, True)
+
+    def _compare_floats(self, sign: str, a: Any, b: Any, plainly: bool) -> Any:
+        if not (plainly and self.may_signal):
+            return self.strict("fcmp", self.vector(BIT), [a, b], PREDICATES[sign])
         self.signals = True
         return self.builder.compared(PREDICATES[sign], a, b)
 

@@ -63,6 +63,11 @@ SURE, WEIGHTS = "!prof !0", '!0 = !{!"branch_weights", i32 2000, i32 1}\n'
 """What is said of a branch that hardly ever goes to its second block: LLVM computes nothing early
 that only the second one needs, and does not join its test with others."""
 
+UNPEELED, PEELED = "!llvm.loop !1", (
+    '!1 = distinct !{!1, !2}\n!2 = !{!"llvm.loop.peeled.count", i32 7}\n')
+"""What is said of the branch back of a loop of which LLVM takes no first iterations out: it peels
+seven at most, and these are done, it is told."""
+
 
 class Value:
     """A value: an argument, the result of an instruction, a constant.
@@ -224,8 +229,8 @@ class Module:
     def __str__(self) -> str:
         text = "\n".join([*self.constants, *map(str, self.functions.values()), ""])
         outside = [f'@"{name}" = external global i8' for name in symbols_in(text)]
-        weights = [WEIGHTS] if SURE in text else []
-        return "\n".join([f"; ModuleID = {self.name}", *outside, text, *weights])
+        notes = [note for word, note in ((SURE, WEIGHTS), (UNPEELED, PEELED)) if word in text]
+        return "\n".join([f"; ModuleID = {self.name}", *outside, text, *notes])
 
 
 _SYMBOL = re.compile(r'@"(\$[^"\\]+)"')

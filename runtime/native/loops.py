@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Equation, Graph, Value, binders
-from autograph.runtime.ir.regions import Loop, is_loop
+from autograph.runtime.ir.regions import Loop, as_loop, is_loop
 from autograph.runtime.native.array_rules import parts_of
 from autograph.runtime.native.builder import Builder, known
 from autograph.runtime.native.carried_elements import CarriedElements
@@ -30,6 +30,7 @@ from autograph.runtime.native.llvm_ir import (
     word,
 )
 from autograph.runtime.native.llvm_values import Progression, Register
+from autograph.runtime.native.plain_floats import SHORT, plain_floats
 from autograph.runtime.native.ranges import Range
 from autograph.runtime.native.strict_floats import call_address
 from autograph.runtime.native.sums import Sums
@@ -45,6 +46,10 @@ RUN = 2 ** 14
 more is one run, after which nobody is asked: a loop around it does so in time."""
 
 
+FEW = 64
+"""A loop that is known to have no more iterations is a part of a run."""
+
+
 @dataclass
 class Items:
     """Where the items of a loop over a range are counted.
@@ -55,6 +60,7 @@ class Items:
     until       how many are left when the run ends; None: each iteration is counted.
     passed      the iterations of the run.
     all         the run is known to be all of the loop.
+    unpeeled    LLVM takes no first iterations out of the loop.
     """
 
     item: Any
@@ -67,13 +73,21 @@ class Items:
     until: Any = None
     passed: Any = None
     all: bool = False
+    unpeeled: bool = False
 
 
 class Loops(Sums, CarriedElements):
-    """Writes loops; a base of the printer."""
+    """Writes loops; a base of the printer.
+
+    plain  the equations whose operations on floats may be plain.
+    """
 
     native: NativeLoop
     ran: dict[Equation, Any]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.plain: set[Equation] = set()
 
     def region(self, graph: Graph) -> None:
         raise NotImplementedError
@@ -101,10 +115,15 @@ class Loops(Sums, CarriedElements):
         self.i.builder.position_at_end(body)
         moves = items is not None and loop.test is None
         summed = self.begin_sums(loop) if moves else {}
-        if items is not None and moves and (step := known(items.steps.step)) is not None:
-            self.carry(loop, step)
+        if items is not None and moves:
+            if (step := known(items.steps.step)) is not None:
+                self.carry(loop, step)
+            self.enter_plain(loop, items)
         with self.i.hoisting.inside(items.opened if items is not None and moves else None):
+            outer, self.i.lanes.repeated = self.i.lanes.repeated, (
+                items is not None and moves and items.runs)
             self.body(loop, items, cells)
+            self.i.lanes.repeated = outer
             self.following(items, head, body)
         if items is not None:
             self.i.hoisting.end_before(items.opened, head, self.i.fail)
@@ -142,6 +161,13 @@ class Loops(Sums, CarriedElements):
         self.read(cells, loop.test.inputs, loop.initial)
         self.region(loop.test)
         builder.cbranch(self.truth(loop.test.outputs[0]), body, out)
+
+    def enter_plain(self, loop: Loop, items: Items) -> None:
+        """Notes which operations on floats may be plain in a loop."""
+        if items.runs and self.i.ranges.of(items.count).high > SHORT:
+            found = plain_floats(loop, self.kind_of)
+            items.unpeeled = len(found) > 0
+            self.plain |= found
 
     def broken_off(self, items: Items, begun: Any, after: Block) -> Block:
         """Returns the block that counts the iterations of a run that ends early."""
@@ -191,7 +217,7 @@ class Loops(Sums, CarriedElements):
             if items.until is not None:
                 end = self.i.block("end")
                 builder.cbranch(builder.icmp_signed("!=", left, items.until),
-                                items.again or body, end)
+                                items.again or body, end, unpeeled=items.unpeeled)
                 builder.position_at_end(end)
                 passed = items.passed
         left = builder.sub(builder.load(self.ticks, typ=I64), passed)
@@ -219,9 +245,11 @@ class Loops(Sums, CarriedElements):
                      all=runs and self.i.ranges.of(count).high <= RUN)
 
     def is_short(self, e: Equation) -> bool:
-        """Returns True for an equation on numbers or on an element of an array."""
-        if is_loop(e):
-            return False
+        """Returns True for an equation on numbers or on an element of an array, and for a loop of a
+        few iterations of these."""
+        if (loop := as_loop(e)) is not None:
+            return type(loop.iterable) is range and len(loop.iterable) <= FEW and not any(
+                is_loop(inner) for region in loop.in_order() for inner in region.walk())
         if e.op not in (SETITEM, UPDATE_VIEW):
             kinds = [(out, self.kind_of(out)) for out in e.outputs]
             return not any(isinstance(kind, Array) and (

@@ -14,6 +14,7 @@ from autograph.runtime.native.llvm_ir import (
     BYTE,
     DOUBLE,
     FLOAT32,
+    Literal,
     Module,
     Value,
     integer,
@@ -58,11 +59,17 @@ def call_address(builder: Builder, function: Value, result: Any, arguments: list
 
 def strict(module: Module, builder: Builder, name: str, arguments: list[Any], result: Any,
            *how: str) -> Any:
-    """Does an operation on floats for its exceptions, too: LLVM neither drops nor moves it.
+    """Does an operation on floats for its exceptions, too: LLVM neither drops nor moves it, unless
+    the builder writes plain ones.
 
     See "Constrained Floating-Point Intrinsics" in the language reference of LLVM.
     """
     types = [a.type for a in arguments]
+    if builder.is_plain and name in PLAIN and not all(isinstance(x, Literal) for x in arguments):
+        if name == "sqrt":
+            return builder.call(module.declared(f"llvm.sqrt.{suffix(result)}", result, types),
+                                arguments)
+        return builder.plain(name, arguments, result)
     words = [metadata(word) for word in (*how, "fpexcept.strict")]
     overloads = types[:1] if name == "fcmp" else (
         [result, types[0]] if name in CONVERSIONS else [result])
@@ -70,6 +77,9 @@ def strict(module: Module, builder: Builder, name: str, arguments: list[Any], re
     known = module.declared(full, result, [*types, *[w.type for w in words]])
     return builder.call(known, [*arguments, *words])
 
+
+PLAIN = {"fadd", "fsub", "fmul", "fdiv", "sqrt", "fpext", "fptrunc"}
+"""What LLVM may do in its plain form, where no exception can be lost."""
 
 CONVERSIONS = ("fptosi", "fptoui", "sitofp", "uitofp", "fptrunc", "fpext")
 

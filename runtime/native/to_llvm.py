@@ -87,10 +87,11 @@ def to_llvm(native: NativeLoop, excused: Any = None, packed: bool = False) -> st
     module = Module("loop")
     types = parameters(native, as_parts=True)
     inner = Function(module, I32, types, "loop", STRICT)
-    body = _Body(native, module, inner, packed or excused is not None, excused is not None)
+    packed = packed or excused is not None
+    body = _Body(native, module, inner, packed)
     body.build()
     if excused is None:
-        add_entry(native, module, inner, len(body.rooms))
+        add_entry(native, module, inner, len(body.rooms), body.i.lanes.signals)
     else:
         LoopEntry(native, module, excused).write(inner, len(body.rooms), body.i.lanes.signals)
     return str(module)
@@ -99,14 +100,14 @@ def to_llvm(native: NativeLoop, excused: Any = None, packed: bool = False) -> st
 class _Body(ArrayCode, Loops, Stacks):
     """Writes the loop."""
 
-    def __init__(self, native: NativeLoop, module: Module, function: Function, packed: bool,
-                 may_signal: bool) -> None:
+    def __init__(self, native: NativeLoop, module: Module, function: Function, packed: bool
+                 ) -> None:
         super().__init__()
         self.native = native
         self.packed = packed
         self.products = native.products
         self.ran: dict[Equation, Any] = {}
-        self.i = Instructions(module, function, may_signal=may_signal)
+        self.i = Instructions(module, function, may_signal=packed)
         self.values: dict[Value, Any] = {}
         self.facts = Facts(native.graph, native.kind)
         self.int_ranges = int_ranges(native.graph, native.kind, self.facts)
@@ -258,7 +259,8 @@ class _Body(ArrayCode, Loops, Stacks):
         for e in graph.equations:
             if e.regions or e.op in (SETITEM, UPDATE_VIEW, STORED_INTO):
                 self.do_waiting(e.args[2] if e.op in (SETITEM, UPDATE_VIEW) else None)
-            self.equation(e)
+            with self.i.builder.plainly(e in self.plain):
+                self.equation(e)
         self.do_waiting()
 
     def equation(self, e: Equation) -> None:
