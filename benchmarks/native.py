@@ -39,6 +39,7 @@ from benchmarks.data import workloads
 from benchmarks.kernel_programs import (  # noqa: F401  # they enter their kernels
     KERNELS,
     classics,
+    element_loops,
     grids,
     linear_algebra,
     native_arrays,

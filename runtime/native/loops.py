@@ -41,7 +41,7 @@ from autograph.runtime.ops.views import UPDATE_VIEW
 POLL = 2 ** 20
 """After so many iterations, Python is asked if the user interrupts."""
 
-RUN = 2 ** 14
+RUN = 2 ** 16
 """So many iterations of an innermost loop run without counting. A loop that is known to have no
 more is one run, after which nobody is asked: a loop around it does so in time."""
 
