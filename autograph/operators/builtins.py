@@ -20,6 +20,11 @@ NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
 BUILTIN_REPLACEMENTS: dict[builtins.str, Callable[..., Any]] = {}
 """The name of a builtin -> its replacement."""
 
+OF_OBJECTS: frozenset[Callable[..., Any]] = frozenset({
+    builtins.isinstance, builtins.hasattr, builtins.getattr, builtins.callable, builtins.id,
+    builtins.type})
+"""What asks about an object itself: of a variable, not of the value that it holds."""
+
 
 def of_values(function: F) -> F:
     """Makes the replacement of a builtin that looks at its positional arguments only."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from types import BuiltinMethodType, FunctionType
 from typing import Any
 
+from autograph.operators.builtins import OF_OBJECTS
 from autograph.operators.control_flow import no_branch
 from autograph.operators.logical import and_, in_, or_
 from autograph.own_attributes import held
@@ -227,7 +228,8 @@ class TensorBackend:
         return value.bound(free) if isinstance(value, Tensor) else value
 
     def builtin(self, function: Fn, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        args = tuple(x.__ag_read__() if hasattr(type(x), "__ag_read__") else x for x in args)
+        if function not in OF_OBJECTS:
+            args = tuple(x.__ag_read__() if hasattr(type(x), "__ag_read__") else x for x in args)
         staged = BUILTINS.get(function)
         if staged is None:
             return NotImplemented

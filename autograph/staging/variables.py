@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from autograph.operators import and_, cond, for_loop, formatted, in_, not_, or_, percent, while_loop
-from autograph.operators.builtins import BUILTIN_REPLACEMENTS
+from autograph.operators.builtins import BUILTIN_REPLACEMENTS, OF_OBJECTS
 from autograph.runtime.symbolic.variables import read_all
 from autograph.staging.tensors import TensorBackend
 
@@ -60,7 +59,7 @@ class VariableBackend(TensorBackend):
         return value
 
     def builtin(self, function: Fn, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        if function is builtins.isinstance:
+        if function in OF_OBJECTS:
             return NotImplemented
         return BUILTIN_REPLACEMENTS[function.__name__](*read_all(args), **read_all(dict(kwargs)))
 

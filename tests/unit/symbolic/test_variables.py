@@ -375,3 +375,21 @@ def test_a_list_that_does_not_fit_is_refused(given, error: type[Exception]) -> N
     with pytest.raises(error):
         v.assign(given)
     assert v.value().tolist() == [0, 0]
+
+
+OF_OBJECTS = {
+    "hasattr": lambda v: (hasattr(v, "assign"), hasattr(v, "nothing")),
+    "getattr": lambda v: (getattr(v, "name"), getattr(v, "assign")(2.0) is v),  # noqa: B009
+    "getattr with a default": lambda v: (getattr(v, "name", None), getattr(v, "nothing", None)),
+    "callable": callable,
+    "type": lambda v: (type(v) is ag.Variable, type(v).__name__),
+    "isinstance": lambda v: (isinstance(v, ag.Variable), isinstance(v, np.ndarray)),
+    "id": lambda v: id(v) == id([v][0]),
+}
+
+
+@pytest.mark.parametrize("ask", OF_OBJECTS.values(), ids=list(OF_OBJECTS))
+def test_what_is_asked_of_the_object(ask) -> None:
+    """Not of the value that the variable holds."""
+    v = ag.Variable(1.0, name="v")
+    assert ag.function(lambda: ask(v))() == ask(v)
