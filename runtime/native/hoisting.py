@@ -216,15 +216,18 @@ class Hoisting:
 
     # -- arithmetic --------------------------------------------------------------------------------
 
-    def arithmetic(self, name: str, a: Value, b: Value, require: Callable[[Value], None]) -> Value:
+    def arithmetic(self, name: str, a: Value, b: Value, require: Callable[[Value], None],
+                   later: Callable[[], Value] | None = None) -> Value:
         """Adds, subtracts or multiplies ints; requires that the result fits, here or before the
-        loop."""
+        loop. `later` does it without asking."""
         loop = self.opened[-1] if self.opened else None
         if not self.fits(name, a, b) and loop is not None:
             with self.ranges.outside():
                 ends = [self._result(name, a, b, loop, end) for end in loop.ends]
             if None not in ends:
                 return self._noted(name, a, b, getattr(self.builder, name)(a, b))
+        if later is not None and not self.fits(name, a, b):
+            return later()
         if name == "mul" and not self.fits(name, a, b) and (
                 found := self._by_constant(a, b)) is not None:
             require(self._test(*found, None))

@@ -6,12 +6,13 @@ not fit, a division by zero, an index out of bounds. Floating-point exceptions a
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.native.builder import Builder, known
+from autograph.runtime.native.deferred_checks import DeferredChecks
 from autograph.runtime.native.forms import has_lanes, on_lanes
 from autograph.runtime.native.hoisting import Hoisting
 from autograph.runtime.native.inner_loops import loop_for_numbers
@@ -80,6 +81,7 @@ class Instructions:
         self.entry_builder = Builder(self.entry)
         self.hoisting = Hoisting(self.builder, self.call)
         self.ranges = self.hoisting.ranges
+        self.deferred = DeferredChecks(self)
         self.forget = self.stack(I32)
         """Exceptions that were pending before a loop that clears them."""
         self.entry_builder.store(Literal(I32, 0), self.forget)
@@ -231,8 +233,12 @@ class Instructions:
 
     def checked(self, name: str, dtype: DType, a: Any, b: Any) -> Any:
         """Adds, subtracts or multiplies ints; leaves the kernel on overflow."""
+        later = partial(self.deferred.arithmetic, name, dtype, a, b) if (
+            self.deferred.waits) else None
         if dtype == INT:
-            return self.hoisting.arithmetic(name, a, b, self.require)
+            return self.hoisting.arithmetic(name, a, b, self.require, later)
+        if later is not None:
+            return later()
         t, sign = llvm_type(dtype), "s" if dtype.kind == "i" else "u"
         both = self.call(f"llvm.{sign}{name}.with.overflow.i{t.width}", pair_of(t, BIT), [a, b])
         self.require(self.builder.not_(self.builder.extract_value(both, 1)))
@@ -241,8 +247,12 @@ class Instructions:
     def in_range(self, x: Any, low: int, high: int) -> None:
         """Leaves the kernel unless an int of 64 bits is in a range, both ends included."""
         if not self.hoisting.holds(x, Range(low, high)):
-            self.require(self.builder.and_(self.builder.icmp_signed(">=", x, word(low)),
-                                           self.builder.icmp_signed("<=", x, word(high))))
+            inside = self.builder.and_(self.builder.icmp_signed(">=", x, word(low)),
+                                       self.builder.icmp_signed("<=", x, word(high)))
+            if self.deferred.waits:
+                self.deferred.collect(self.builder.sext(self.builder.not_(inside), I64))
+                return
+            self.require(inside)
         self.ranges.learn(x, Range(low, high))
 
     def divisible(self, dtype: DType, a: Any, b: Any) -> None:

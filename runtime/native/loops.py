@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -30,6 +31,7 @@ from autograph.runtime.native.llvm_ir import (
     word,
 )
 from autograph.runtime.native.llvm_values import Progression, Register
+from autograph.runtime.native.parallel_loops import deferred_checks
 from autograph.runtime.native.plain_floats import SHORT, plain_floats
 from autograph.runtime.native.ranges import Range
 from autograph.runtime.native.strict_floats import call_address
@@ -80,6 +82,7 @@ class Loops(Sums, CarriedElements):
     """Writes loops; a base of the printer.
 
     plain  the equations whose operations on floats may be plain.
+    later  those whose checks wait for the end of the loop.
     """
 
     native: NativeLoop
@@ -88,6 +91,7 @@ class Loops(Sums, CarriedElements):
     def __init__(self) -> None:
         super().__init__()
         self.plain: set[Equation] = set()
+        self.later: set[Equation] = set()
 
     def region(self, graph: Graph) -> None:
         raise NotImplementedError
@@ -118,7 +122,7 @@ class Loops(Sums, CarriedElements):
         if items is not None and moves:
             if (step := known(items.steps.step)) is not None:
                 self.carry(loop, step)
-            self.enter_plain(loop, items)
+            self.enter_plain(loop, items, summed)
         with self.i.hoisting.inside(items.opened if items is not None and moves else None):
             outer, self.i.lanes.repeated = self.i.lanes.repeated, (
                 items is not None and moves and items.runs)
@@ -133,6 +137,7 @@ class Loops(Sums, CarriedElements):
         self.i.builder.position_at_end(after)
         if items is not None:
             self.end_sums(loop, summed, items.count, before)
+            self.i.deferred.end(before)
         self.read(cells, loop.results, loop.initial)
 
     def test(self, loop: Loop, items: Items | None, cells: Any, body: Block, after: Block) -> None:
@@ -162,12 +167,13 @@ class Loops(Sums, CarriedElements):
         self.region(loop.test)
         builder.cbranch(self.truth(loop.test.outputs[0]), body, out)
 
-    def enter_plain(self, loop: Loop, items: Items) -> None:
-        """Notes which operations on floats may be plain in a loop."""
+    def enter_plain(self, loop: Loop, items: Items, summed: Container[Value]) -> None:
+        """Notes which operations on floats may be plain in a loop, and which checks may wait."""
         if items.runs and self.i.ranges.of(items.count).high > SHORT:
             found = plain_floats(loop, self.kind_of)
             items.unpeeled = len(found) > 0
             self.plain |= found
+            self.later |= deferred_checks(loop, self.kind_of, summed)
 
     def broken_off(self, items: Items, begun: Any, after: Block) -> Block:
         """Returns the block that counts the iterations of a run that ends early."""

@@ -19,7 +19,7 @@ from autograph.runtime.native.carried_elements import Elements
 from autograph.runtime.native.kinds import Kind, Number
 from autograph.runtime.ops.indexing import GETITEM
 
-SHORT = 64
+SHORT = 32
 """LLVM may unroll loops of a known number of iterations, and then knows what they store: it takes
 more of them."""
 

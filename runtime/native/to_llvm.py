@@ -259,8 +259,10 @@ class _Body(ArrayCode, Loops, Stacks):
         for e in graph.equations:
             if e.regions or e.op in (SETITEM, UPDATE_VIEW, STORED_INTO):
                 self.do_waiting(e.args[2] if e.op in (SETITEM, UPDATE_VIEW) else None)
+            self.i.deferred.waits = e in self.later
             with self.i.builder.plainly(e in self.plain):
                 self.equation(e)
+            self.i.deferred.waits = False
         self.do_waiting()
 
     def equation(self, e: Equation) -> None:
@@ -291,7 +293,8 @@ class _Body(ArrayCode, Loops, Stacks):
             kind = self.kind(e.outputs[0])
             flags = [self.flag(self.of(a), self.kind(a)) for a in numbers_of(e)]
             made = self.values[e.outputs[0]] = Register(*self.number(e, kind, flags))
-            self.enter_range(e.outputs[0], made.value)
+            if not self.i.deferred.waits:
+                self.enter_range(e.outputs[0], made.value)
 
     def raising(self, e: Equation) -> None:
         """Leaves the kernel: the loop raises when it runs in another way."""

@@ -14,6 +14,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.native.kernel import Kernel
+from tests.random.int_loops import IntLoops, int_arguments
 from tests.random.test_numeric_programs import load
 from tests.random.vector_loops import VectorLoops, arguments
 from tests.support.amount import seeds
@@ -23,11 +24,13 @@ from tests.support.outcome import run
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
 CALLS = 4
+KINDS = {"floats": (VectorLoops, arguments, "f8", ("f8", "f8", "f4", None)),
+         "ints": (IntLoops, int_arguments, "i8", ("i8", "i1", None, None))}
 
 
-def program(seed: int) -> tuple[str, Any]:
-    source = VectorLoops(Random(seed)).source()
-    return source, load(source, f"<vector loops {seed}>")
+def program(kind: str, seed: int) -> tuple[str, Any]:
+    source = KINDS[kind][0](Random(seed)).source()
+    return source, load(source, f"<loops over {kind} {seed}>")
 
 
 def outcome(function: Callable[..., Any], given: tuple[Any, ...]) -> tuple[str, str]:
@@ -35,22 +38,27 @@ def outcome(function: Callable[..., Any], given: tuple[Any, ...]) -> tuple[str, 
     return call.describe(), call.told
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", seeds(30))
-def test_same_as_plain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_same_as_plain(kind: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
-    source, plain = program(seed)
+    source, plain = program(kind, seed)
     native, *others = (ag.function(plain, **how) for how in (
         {"jit_compile": True}, {"executor": "interpreter"}, {"jit_compile": False}))
+    _, made, _, dtypes = KINDS[kind]
     for k in range(CALLS):
-        given = arguments(CALLS * seed + k, ("f8", "f8", "f4", None)[k], clean=k == 0)
+        given = made(CALLS * seed + k, dtypes[k], clean=k == 0)
         found, *judges = (outcome(f, given) for f in (native, plain, *others))
         assert found in judges, source
 
 
-def test_kernels_run(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_kernels_run(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many of the programs above reach a kernel that gives the results."""
     compile_short_loops(monkeypatch)
     told = tell_kernels(monkeypatch, Kernel)
+    _, made, dtype, _ = KINDS[kind]
     for seed in range(30):
-        outcome(ag.function(program(seed)[1], jit_compile=True), arguments(seed, "f8", clean=True))
+        outcome(ag.function(program(kind, seed)[1], jit_compile=True),
+                made(seed, dtype, clean=True))
     assert told.count(True) >= 8
