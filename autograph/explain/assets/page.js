@@ -121,7 +121,7 @@ const page = { draw() {}, redraw() {}, close() {}, zoom() {}, fit() {} };
     ArrowDown: () => step(1), j: () => step(1), ArrowUp: () => step(-1), k: () => step(-1),
     ArrowRight: () => sideways(1), l: () => sideways(1),
     ArrowLeft: () => sideways(-1), h: () => sideways(-1),
-    Escape: () => pin(null), t: () => theme(), d: () => page.draw(), "+": () => page.zoom(1.25), "-": () => page.zoom(0.8),
+    Escape: () => pin(null), t: () => theme(), d: draw, "+": () => page.zoom(1.25), "-": () => page.zoom(0.8),
     f: () => page.fit(), "/": () => search.focus(), "?": () => $("#help").showModal(),
     c: () => folds(false), o: () => folds(true),
     Enter: () => { const e = linked(document.activeElement); if (e) pin(e); },
@@ -166,7 +166,7 @@ const page = { draw() {}, redraw() {}, close() {}, zoom() {}, fit() {} };
   on("theme", theme);
   on("fold", () => folds(false));
   on("unfold", () => folds(true));
-  on("draw", () => page.draw());
+  on("draw", draw);
   on("keys", () => $("#help").showModal());
   on("larger", () => page.zoom(1.25));
   on("smaller", () => page.zoom(0.8));
@@ -223,6 +223,18 @@ const page = { draw() {}, redraw() {}, close() {}, zoom() {}, fit() {} };
     if (narrow.matches) $("main").dataset.tab = name;
     else if (pane.hidden || panes.filter((p) => !p.hidden).length > 1) pane.hidden = !pane.hidden;
     tabs();
+  }
+
+  // Shows a pane that is hidden, or behind another tab.
+  function bring(name) {
+    if (narrow.matches) $("main").dataset.tab = name;
+    document.getElementById(name).hidden = false;
+    tabs();
+  }
+
+  function draw() {
+    bring("graph");
+    page.draw();
   }
 
   function tabs() {

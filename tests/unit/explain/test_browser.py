@@ -304,6 +304,9 @@ def test_narrow_screens_have_tabs(tmp_path: Path) -> None:
         assert [p.is_displayed() for p in narrow.all(".pane")] == [True, False, False]
         narrow.one(".tab", "Graph").click()
         assert [p.is_displayed() for p in narrow.all(".pane")] == [False, False, True]
+        narrow.one(".tab", "Source").click()
+        narrow.one("#draw").click()  # what it draws is there to see
+        assert [p.is_displayed() for p in narrow.all(".pane")] == [False, False, True]
 
 
 def test_closed_region_is_one_node_in_the_drawing(page: Page) -> None:
