@@ -42,6 +42,14 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "patsy": ("patsy",), "einops": ("einops",), "more_itertools": ("more_itertools",),
     "toolz": ("toolz",), "pint": ("pint",), "numexpr": ("numexpr",), "imageio": ("imageio.v3",),
     "tifffile": ("tifffile",), "erfa": ("erfa",), "asteval": ("asteval",), "joblib": ("joblib",),
+    "opt_einsum": ("opt_einsum",), "numpy_financial": ("numpy_financial",), "nolds": ("nolds",),
+    "ruptures": ("ruptures", "ruptures.metrics", "ruptures.costs", "ruptures.utils"),
+    "control": ("control",), "pymannkendall": ("pymannkendall",), "transforms3d": (
+        "transforms3d.affines", "transforms3d.axangles", "transforms3d.euler",
+        "transforms3d.quaternions", "transforms3d.reflections", "transforms3d.shears",
+        "transforms3d.taitbryan", "transforms3d.zooms"),
+    "colour": ("colour", "colour.algebra", "colour.models"),
+    "hmmlearn": ("hmmlearn.hmm", "hmmlearn.utils"),
     "scipy": ("scipy.special", "scipy.signal", "scipy.ndimage", "scipy.stats", "scipy.linalg"),
 }
 """Package -> its modules whose public functions and classes are tried."""
