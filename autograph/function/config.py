@@ -76,6 +76,14 @@ cache_bytes: int
 SWITCHES = ("debug", "strict", "verify", "plain", "cache_dir", "cache_bytes")
 """What may be set."""
 
+LISTED = (*SWITCHES, "check_graphs", "check_numerics", "executing_eagerly",
+          "functions_run_eagerly", "init_scope", "inside_function", "run_functions_eagerly")
+"""What is for users."""
+
+
+def __dir__() -> list[str]:
+    return sorted(LISTED)
+
 
 class _Config(ModuleType):
     """The module itself, with switches that act when they are set."""

@@ -21,6 +21,11 @@ from autograph.runtime.api.debugging import assert_type as assert_type
 from autograph.runtime.api.debugging import check_numerics as check_numerics
 
 
+def __dir__() -> list[str]:
+    return sorted(name for name, x in globals().items()
+                  if callable(x) and not name.startswith("_"))
+
+
 def enable_check_numerics() -> None:
     """Makes an operation of a graph that first gives an infinity or a NaN raise, on the user's
     line.

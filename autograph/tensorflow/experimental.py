@@ -16,6 +16,14 @@ from autograph.traceback_filter import hide
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+LISTED = ("ControlStatusCtx", "Feature", "Status", "control_status_ctx", "do_not_convert",
+          "set_loop_options", "to_code", "to_graph")
+"""What is for users."""
+
+
+def __dir__() -> list[str]:
+    return sorted(LISTED)
+
 
 class Feature(enum.Enum):
     """TensorFlow's optional features, accepted by `to_graph` and `to_code`.

@@ -32,6 +32,16 @@ def test_dir_lists_what_users_call() -> None:
     assert not {"and_", "len", "new_list", "assembly", "OPERATORS"} & {*listed}
 
 
+@pytest.mark.parametrize("name", ["config", "debugging", "errors", "experimental"])
+def test_dir_of_a_part_lists_what_users_call(name: str) -> None:
+    part = getattr(ag, name)
+    listed = [x for x in dir(part) if not x.startswith("__")]
+    assert listed and all(hasattr(part, x) for x in listed)
+    assert not [x for x in listed if getattr(getattr(part, x), "__module__", "autograph").partition(
+        ".")[0] != "autograph" or isinstance(getattr(part, x), types.ModuleType)]
+    assert name != "config" or {"debug", "strict", "cache_dir"} <= {*listed}
+
+
 def test_operators_are_there_without_being_listed() -> None:
     assert all(hasattr(ag, name) for name in OPERATORS)
 
