@@ -97,14 +97,15 @@ def _selected(lw: Lowering, results: Sequence[tuple[Any, Any]]) -> Any:
             if not flags:
                 return not truth
             if len(flags) == 1:
-                return flags[0] if truth else _opposite(lw, flags[0])
+                return flags[0] if truth else opposite(lw, flags[0])
     *others, (_, made) = results
     for flag, x in reversed(others):
         made = lw.selected(flag, x, made) if lw.is_symbolic(flag) else x
     return made
 
 
-def _opposite(lw: Lowering, flag: Any) -> Any:
+def opposite(lw: Lowering, flag: Any) -> Any:
+    """Returns a flag that is True where another is False, and notes that."""
     made = lw.apply(OPS["np.logical_not"], (flag,), {})
     lw.opposites[id(made)] = made, flag
     return made

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.export.joins import Rows
+from autograph.runtime.export.joins import OneOf, Rows, key_of
 from autograph.runtime.export.lowering import Lowering
 from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import leaves
@@ -57,7 +57,7 @@ def put_item(lw: Lowering, site: Site) -> Any:
     if items.__class__ is not list or key.__class__ is slice:
         lw.refuse("a store of several items into a list", hint="make an array of it: np.array(...)")
     if lw.is_symbolic(key):
-        key = _from_start(lw, key, len(items))
+        key = from_start(lw, key, len(items))
         return [lw.selected(_is_at(lw, key, k), value, item) for k, item in enumerate(items)]
     made = list(items)
     made[key] = value
@@ -68,8 +68,10 @@ def item_at(lw: Lowering, items: Any, index: Any) -> Any:
     """Returns the item of a list or tuple at an index that only the run knows."""
     if not len(items):
         lw.refuse("an item of an empty list")
-    if any(item.__class__ in (list, tuple, dict) for item in items):
-        index = _from_start(lw, index, len(items))
+    if items[0].__class__ in (list, tuple, dict) and len({key_of(x) for x in items}) == 1:
+        return _of_columns(lw, items, index)
+    if any(x.__class__ in (list, tuple, dict, str, OneOf) or x is None for x in items):
+        index = from_start(lw, index, len(items))
         last, *others = reversed([*enumerate(items)])
         return reduce(lambda made, each: lw.selected(
             _is_at(lw, index, each[0]), each[1], made), others, last[1])
@@ -78,7 +80,21 @@ def item_at(lw: Lowering, items: Any, index: Any) -> Any:
     return lw.of_kind(lw.apply(OPS["getitem"], (array, index), {}), lw.of_paths(*kinds))
 
 
-def _from_start(lw: Lowering, index: Any, length: int) -> Any:
+def _of_columns(lw: Lowering, items: Any, index: Any) -> Any:
+    """Returns the item of a list of containers that are all alike, part by part."""
+    first = items[0]
+    if first.__class__ is dict:
+        return {key: item_at(lw, [x[key] for x in items], index) for key in first}
+    return first.__class__(item_at(lw, column, index) for column in zip(*items, strict=True))
+
+
+def picked(lw: Lowering, site: Site) -> Any:
+    """The items of these numbers, in that order."""
+    items, order = map(lw.rows, site.args)
+    return [item_at(lw, items, i) if lw.is_symbolic(i) else items[i] for i in order]
+
+
+def from_start(lw: Lowering, index: Any, length: int) -> Any:
     """Returns an index that counts from the start: an element of the indices, so that one that is
     out of range meets what an array has for that."""
     return lw.apply(OPS["getitem"], (np.arange(length), lw.integers(index)), {})
@@ -122,6 +138,6 @@ def check_size(lw: Lowering, site: Site) -> Any:
 CONTAINERS: dict[str, Callable[..., Any]] = {
     "list_pop": list_pop, "construct": construct, "put_item": put_item,
     "without_item": without_item, "keys_of": keys_of, "entries": entries,
-    "number_only": number_only, "check_size": check_size,
+    "number_only": number_only, "picked": picked, "check_size": check_size,
 }
 """The rules by the names of ops."""

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from autograph.runtime.export.boundness import with_flags
+from autograph.runtime.export.kinds import NoForm
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.trace_function import finish_program
 from autograph.runtime.ir.errors import ExportError
@@ -69,6 +71,11 @@ def exported_program(concrete: ConcreteFunction, target: str) -> Program:
         raise ExportError(f"{concrete.name} has a handler (`try`, `with`): if this line raises or "
                           f"warns, plain Python runs instead, which {target} does not have",
                           HANDLE_OUTSIDE, handled and handled.location)
-    return replace(program, result=map_nest(
+    try:
+        graph = with_flags(program.graph)
+    except NoForm as error:
+        raise ExportError(f"{concrete.name} has no form in {target}: {error}",
+                          error.hint) from error
+    return replace(program, graph=graph, result=map_nest(
         lambda x: concrete.bound.container(x.number, program.graph.inputs) if isinstance(
             x, Given) else x, program.result))

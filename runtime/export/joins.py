@@ -59,6 +59,24 @@ class Leaf(NamedTuple):
 NOTHING = Leaf(ABSENT)
 
 
+class OfTest(NamedTuple):
+    """Stands for the test of a branch that gives True on one side and False on the other."""
+
+    same: bool
+
+
+def of_test(a: Any, b: Any) -> Leaf | None:
+    """Returns the leaf of what is True where a test holds and False elsewhere, or the opposite;
+    None for any other two leaves.
+
+    >>> of_test(Leaf(False), Leaf(True))
+    Leaf(value=OfTest(same=False), form=None)
+    """
+    truths = [x.value for x in (a, b) if x.__class__ is Leaf and x.form is None
+              and isinstance(x.value, (bool, np.bool_))]
+    return Leaf(OfTest(bool(truths[0]))) if len({*map(bool, truths)}) == 2 else None
+
+
 class Rows:
     """A list of items of one structure, of which only the run knows how many there are.
 
@@ -347,6 +365,13 @@ class Plan:
     def of(cls, nests: Sequence[Any]) -> Plan:
         """Returns a plan of these nests of `Leaf`s."""
         return cls.joined(nests, nests, lambda a, b: a)
+
+    def with_test(self, test: Any, opposite: Callable[[], Any]) -> Plan:
+        """Returns the plan with a test in place of `OfTest`."""
+        found = {x.value for x in self.leaves if isinstance(x.value, OfTest)}
+        values = {x: test if x.same else opposite() for x in found}
+        return Plan(self.trees, tuple(
+            Leaf(values[x.value]) if isinstance(x.value, OfTest) else x for x in self.leaves))
 
     def narrowed(self, nests: Sequence[Any]) -> Plan:
         """Returns the plan of the outputs where they are these `Leaf`s, as they are after an

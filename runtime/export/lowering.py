@@ -9,7 +9,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph.runtime.export.alternatives import by_things, loops_by_things, one_of_operands
+from autograph.runtime.export.alternatives import (
+    by_things,
+    loops_by_things,
+    one_of_operands,
+    opposite,
+)
 from autograph.runtime.export.joins import (
     NOTHING,
     Leaf,
@@ -18,6 +23,7 @@ from autograph.runtime.export.joins import (
     Rows,
     is_absent,
     map_parts,
+    of_test,
 )
 from autograph.runtime.export.kinds import (
     NUMBERS,
@@ -360,6 +366,15 @@ class Lowering(ABC):
     def kind_of_form(self, form: Any) -> Kind:
         """Returns the kind of a value of a form."""
 
+    def joined_side(self, a: Leaf, b: Leaf) -> Leaf:
+        """Returns the leaf of what a branch gives; see `with_test`."""
+        return of_test(a, b) or self.joined_leaf(a, b)
+
+    def with_test(self, plan: Plan, test: Any) -> Plan:
+        """Returns the plan of a branch with its test: so later branches on it are known to take the
+        same side, and what this one gives is known there."""
+        return plan.with_test(test, lambda: opposite(self, test))
+
     def filled(self, plan: Plan, found: Sequence[Any]) -> list[Any]:
         """Returns the values of a plan, for its symbolic leaves."""
         return plan.filled([self.of_kind(x, self.kind_of_form(leaf.form)) for x, leaf in zip(
@@ -373,10 +388,8 @@ class Lowering(ABC):
 
     def selected(self, test: Any, one: Any, other: Any) -> Any:
         """Returns one nest where a test holds, and another where it does not."""
-        if one is True and other is False:
-            return test
-        plan = Plan.joined([self.leaves_in(one)], [self.leaves_in(other)], self.joined_leaf,
-                           self.has_rows)
+        plan = self.with_test(Plan.joined([self.leaves_in(one)], [self.leaves_in(other)],
+                                          self.joined_side, self.has_rows), test)
         sides = zip(*(self.given([x], plan) for x in (one, other)), strict=True)
         return self.filled(plan, [self._one_of(test, a, b) for a, b in sides])[0]
 
@@ -438,11 +451,19 @@ class Lowering(ABC):
 
     def assume(self, test: Any, truth: bool) -> None:
         """Notes that a test holds, or does not: what is one of several things may be known then."""
+        root, truth = self._root(test, truth)
+        for v, x in self.env.items():
+            for flag in x.flags if isinstance(x, OneOf) else ():
+                same, is_true = self._root(flag, True)
+                if same is root:
+                    self.env[v] = x.known(flag, truth is is_true)
+
+    def _root(self, test: Any, truth: bool) -> tuple[Any, bool]:
+        """Returns the bool of which a test is the opposite, or the opposite of that and so on, and
+        what it is if the test has this truth."""
         while id(test) in self.opposites:
             test, truth = self.opposites[id(test)][1], not truth
-        for v, x in self.env.items():
-            if isinstance(x, OneOf) and any(flag is test for flag in x.flags):
-                self.env[v] = x.known(test, truth)
+        return test, truth
 
     def check(self) -> None:
         """Refuses an error that the graph may raise, unless errors are to be left out."""

@@ -10,7 +10,8 @@ import numpy as np
 
 from autograph.runtime.export.containers import CONTAINERS
 from autograph.runtime.export.joins import ABSENT, is_absent
-from autograph.runtime.export.kinds import COMPARISONS, Kind, dtype_of, loop_of
+from autograph.runtime.export.kinds import COMPARISONS, Kind, dtype_of, is_number, loop_of
+from autograph.runtime.export.lookups import unpacked_rest
 from autograph.runtime.export.lowering import Lowering
 from autograph.runtime.export.sites import Site
 from autograph.runtime.export.stand_ins import tried
@@ -71,9 +72,16 @@ def is_none(lw: Lowering, site: Site) -> Any:
     return False
 
 
+def is_same(lw: Lowering, site: Site) -> Any:
+    """`x is y` of a number and what is none."""
+    if all(lw.is_symbolic(x) or is_number(x) for x in site.args):
+        lw.refuse("whether two numbers are one object", hint="write x == y")
+    return False
+
+
 def bound(lw: Lowering, site: Site) -> Any:
-    x = site.args[0]
-    if is_absent(x) or lw.may_be_unbound():
+    x, *rest = site.args
+    if is_absent(x) or (rest[1:] != [True] and lw.may_be_unbound()):
         lw.check()
     return ABSENT if is_absent(x) else x
 
@@ -154,8 +162,9 @@ def reduction_by(op: Op) -> Callable[..., Any] | None:
 
 SHARED: dict[str, Callable[..., Any]] = {
     **CONTAINERS, "pack": pack, "sum_": sum_, "is_none": is_none, "bound": bound,
-    "unpacked": unpacked,
-    "part": part, "read_variable": variable, "raise_": raises, "assert_": raises, "check_": raises,
+    "unpacked": unpacked, "unpacked_rest": unpacked_rest,
+    "_operator.is_": is_same, "part": part, "read_variable": variable, "raise_": raises,
+    "assert_": raises, "check_": raises,
     "check_lengths": raises, "check_unpacked": raises,
 }
 """The rules by the names of ops."""

@@ -28,7 +28,7 @@ def tried(lw: Lowering, op: Op, args: Any, kwargs: Any, length: int = OPEN,
             return x
         shape = [length if d is None else min(d, most) for d in x.shape]
         made = np.ones(shape, lw.dtype_of(x))
-        return made if isinstance(lw.kind_of_value(x), np.dtype) else made.item()
+        return made[()] if isinstance(lw.kind_of_value(x), np.dtype) else made.item()
 
     args, kwargs = map_leaves(ones, (args, kwargs))
     try:

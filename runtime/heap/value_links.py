@@ -28,6 +28,7 @@ def links_of(graph: Graph, others: Callable[[Equation, Value], Iterable[Value]]
             for source in (loop.initial, loop.body.outputs):
                 _link(same, loop.results, source)
                 _link(same, loop.carried, source)
+                _link(same, loop.test.inputs if loop.test is not None else (), source)
             _link(same, loop.carried, loop.results)
             if loop.item is not None and not is_number(loop.item.type):
                 _link(related, (loop.item,), (loop.iterable,))

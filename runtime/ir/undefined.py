@@ -98,10 +98,11 @@ def unbound(name: str, free: bool) -> NameError:
                              "with a value")
 
 
-def bound(value: Any, free: bool = False) -> Any:
+def bound(value: Any, free: bool = False, known: bool = False) -> Any:
     """Returns the value itself, or that of the class; raises Python's error for an unbound name.
 
     free: the name is a variable of a function around the one that reads it.
+    known: the graph has asked before, and the name is bound: nothing is raised.
     """
     if type(value) is ClassAttribute:
         return value.value

@@ -74,13 +74,68 @@ def _tolist(x: Any) -> Any:
     return x.item() if np.ndim(x) == 0 else [_tolist(x[k]) for k in range(np.shape(x)[0])]
 
 
+def _column(items: Any) -> Any:
+    """Returns numbers of one dtype as an array."""
+    if not isinstance(items, (list, tuple)):
+        return items
+    if len({np.result_type(x) for x in items}) != 1 or any(map(np.ndim, items)):
+        raise NotImplementedError("numbers of unlike dtypes, or what is no number")
+    return np.stack(items)
+
+
 def _sorted(items: Any, *, reverse: bool = False) -> Any:
-    if isinstance(items, (list, tuple)):
-        if len({np.result_type(x) for x in items}) != 1 or any(map(np.ndim, items)):
-            raise NotImplementedError("numbers of unlike dtypes, or what is no number")
-        items = np.stack(items)
-    made = np.sort(items)
+    made = np.sort(_column(items))
     return [made[k] for k in range(np.shape(made)[0])][::-1 if reverse else 1]
+
+
+def _order_of_keys(keys: Any, reverse: bool = False) -> Any:
+    """Sorts by the last part of the keys first: then those with equal first parts are in order."""
+    pairs = isinstance(keys, (list, tuple)) and isinstance(keys[0], tuple)
+    if pairs and len(set(map(len, keys))) != 1:
+        raise NotImplementedError("keys of unlike lengths")
+    columns = [_column(list(x)) for x in (zip(*keys, strict=True) if pairs else [keys])]
+    order: Any = None
+    for x in reversed(columns):
+        x = x[::-1] if reverse else x
+        new = np.argsort(x if order is None else x[order], kind="stable")
+        order = new if order is None else order[new]
+    length = np.shape(order)[0]
+    made = [order[k] for k in range(length)]
+    return [length - 1 - x for x in reversed(made)] if reverse else made
+
+
+def _order_after(items: Any, name: str, *, key: Any = None, reverse: bool = False) -> Any:
+    if name != "sort" or key is not None:
+        raise NotImplementedError("a list of a length that only the run knows")
+    return _order_of_keys(items, reverse)
+
+
+def _first_best(items: Any, least: bool) -> Any:
+    pairs = [x if isinstance(x, tuple) else (x,) for x in items]
+    if len(set(map(len, pairs))) != 1:
+        raise NotImplementedError("tuples of unlike lengths")
+    number: Any = 0
+    found = pairs[0]
+    for k, x in enumerate(pairs[1:], 1):
+        better = _is_before(x, found) if least else _is_before(found, x)
+        found = tuple(np.where(better, new, old) for new, old in zip(x, found, strict=True))
+        number = np.where(better, k, number)
+    return number
+
+
+def _is_before(x: tuple[Any, ...], y: tuple[Any, ...]) -> Any:
+    (a, *_), (b, *_) = x, y
+    if len(x) == 1:
+        return np.less(a, b)
+    return np.logical_or(np.less(a, b), np.logical_and(np.equal(a, b), _is_before(x[1:], y[1:])))
+
+
+def _truths(items: Any) -> Any:
+    if isinstance(items, (list, tuple)):
+        return np.stack([np.astype(x, bool) for x in items])
+    if np.ndim(items) != 1:
+        raise NotImplementedError("the truth of the rows of an array")
+    return np.astype(items, bool)
 
 
 def _of_type(dtype: Any, x: Any) -> Any:
@@ -90,12 +145,18 @@ def _of_type(dtype: Any, x: Any) -> Any:
 PARTS: dict[str, Callable[..., Any]] = {
     "digitize": _digitize, "isin": _isin, "bincount": _bincount, "numpy.bitwise_count": _bits,
     "builtins.sorted": _sorted, "numpy.piecewise": _piecewise,
+    "autograph.runtime.heap.sorting.order_of_keys": _order_of_keys,
+    "autograph.runtime.ops.container_values.order_after": _order_after,
+    "autograph.runtime.heap.sorting.first_best": _first_best,
+    "builtins.all": lambda x: np.all(_truths(x)), "builtins.any": lambda x: np.any(_truths(x)),
     "numpy.array_equiv": _array_equiv,
     "numpy.isposinf": lambda x: np.equal(x, np.inf),
     "numpy.isneginf": lambda x: np.equal(x, -np.inf),
     "numpy.isreal": lambda x: np.equal(np.imag(x), 0),
     "numpy.iscomplex": lambda x: np.not_equal(np.imag(x), 0),
     "autograph.runtime.tensor_methods.ndarray.ndarray.tolist": _tolist,
+    "autograph.runtime.tensor_methods.ndarray.ndarray.is_integer":
+        lambda x: np.logical_and(np.equal(np.floor(x), x), np.isfinite(x)),
     **{f"numpy.{t.__name__}": partial(_of_type, np.dtype(t)) for t in (
         np.float64, np.float32, np.float16, np.int64, np.int32, np.int16, np.int8, np.uint64,
         np.uint32, np.uint16, np.uint8, np.bool_)},
@@ -116,7 +177,7 @@ def _of_math(op: Op) -> Callable[..., Any] | None:
         return lambda x: np.astype(rounded(x), np.int64)
     found = getattr(np, op.kernel.__name__, None) if getattr(
         op.kernel, "__module__", "") == "math" else None
-    return found if isinstance(found, np.ufunc) and found.nout == 1 else None
+    return found if isinstance(found, np.ufunc) else None
 
 
 def _of_reduceat(op: Op) -> Callable[..., Any] | None:

@@ -282,7 +282,7 @@ def put_at(g: Any, order: Any, items: Any) -> Any:
 
 
 @rule
-def _bound(value: Any, free: Any = False) -> Type:
+def _bound(value: Any, free: Any = False, known: Any = False) -> Type:
     t = as_type(value)
     if not isinstance(t, DynamicType) or not t.maybe_undefined:
         return t

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
 from autograph.runtime.export.kinds import dtype_of
+from autograph.runtime.export.lookups import membership
 from autograph.runtime.export.shared_rules import ufunc_loop
 from autograph.runtime.export.sites import Site
 from autograph.runtime.ops.op import OPS
@@ -181,14 +182,10 @@ def select_(lw: JaxLowering, site: Site) -> Any:
 
 
 def in_(lw: JaxLowering, site: Site) -> Any:
-    x, xs = site.args
-    if isinstance(xs, (list, tuple)):
-        found = lw.jnp.zeros((), bool)
-        for each in xs:
-            equal = lw.apply(OPS["np.equal"], (x, each), {})
-            found = found | lw.truth(equal)
+    if (found := membership(lw, site)) is not None:
         return found
-    if isinstance(xs, (range, Masked)):
+    x, xs = site.args
+    if isinstance(xs, Masked):
         lw.refuse("a test of membership in this")
     return lw.jnp.any(lw.apply(OPS["np.equal"], (x, xs), {}))
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.export.containers import item_at, put_item
+from autograph.runtime.export.containers import put_item
 from autograph.runtime.export.decomposed import by_parts
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
 from autograph.runtime.export.jax.raised import check_parts, check_positions
+from autograph.runtime.export.lookups import item_of
 from autograph.runtime.export.lowering import is_everything
 from autograph.runtime.export.shared_rules import computed_into, refuse_read_only, stepped
 from autograph.runtime.export.sites import Site
@@ -67,10 +68,8 @@ def item(lw: JaxLowering, x: Any, index: Any) -> Any:
         if is_everything(index):
             return x
         lw.refuse(f"an element of what a mask selected: {SHAPES_KNOWN}")
-    if isinstance(x, (tuple, list)):
-        return item_at(lw, x, index) if lw.is_symbolic(index) else x[index]
-    if isinstance(x, (dict, str)):
-        lw.refuse(f"a {type(x).__name__} is looked up by what only the run knows")
+    if isinstance(x, (list, tuple, dict, str, range)):
+        return item_of(lw, x, index)
     x = lw.array(x)
     check_index(lw, x, index)
     if symbolic_mask(lw, index):

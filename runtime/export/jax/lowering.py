@@ -83,10 +83,10 @@ class JaxLowering(Lowering):
         self._plans: dict[Any, tuple[Plan, list[Any]]] = {}
 
     def is_symbolic(self, x: Any) -> bool:
-        return isinstance(x, (self.jax.Array, Masked, OneOf))
+        return isinstance(x, (self.jax.Array, Masked, OneOf, SymbolicRange))
 
     def dtype_of(self, x: Any) -> np.dtype[Any]:
-        dtype: np.dtype[Any] = np.dtype(x.dtype)
+        dtype = np.dtype(np.int64 if isinstance(x, SymbolicRange) else x.dtype)
         return dtype
 
     def length(self, x: Any) -> int | None:
@@ -103,6 +103,8 @@ class JaxLowering(Lowering):
             return Masked(self.array(x.array, dtype), x.mask)
         if isinstance(x, OneOf):
             self.refuse("what is of unlike structure on the paths, as an array")
+        if isinstance(x, SymbolicRange):
+            self.refuse("a range as an array")
         if not self.is_symbolic(x) and isinstance(x, (list, tuple)) and any(
                 self.is_symbolic(v) for v in leaves(x)):
             return self.jnp.stack([self.array(v, dtype) for v in x])
@@ -163,7 +165,7 @@ class JaxLowering(Lowering):
             if one != other:
                 self.unless(lambda: test if one else ~test)
             return self.run(view.side(not one))
-        plan = self._plan(e, view, predicate)
+        plan = self.with_test(self._plan(e, view, predicate), test)
         found = self.lax.cond(test, *(
             self._side(view, predicate, truth, plan) for truth in (True, False))
         ) if plan.symbolic or self.watches else ((), 0)
@@ -192,7 +194,7 @@ class JaxLowering(Lowering):
         if key not in self._plans:
             one, other = (self.outputs_of(partial(self._taken, view, predicate, truth),
                                           view.side(truth)) for truth in (True, False))
-            self._plans[key] = Plan.joined(one, other, self.joined_leaf), held
+            self._plans[key] = Plan.joined(one, other, self.joined_side), held
         return self._plans[key][0]
 
     def _taken(self, view: Branch, predicate: Any, truth: bool) -> list[Any]:

@@ -415,7 +415,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("draw", "make_generator", "drawn_into"), RANDOM),
     **dict.fromkeys(("str_", "repr_", "ascii_", "chr_", "ord_", "bin_", "oct_", "hex_", "formatted",
                      "percent", "format_", "getattr_", "call_method", "call_object",
-                     "look_up", "unpacked_rest", "called_with", "arguments_of",
+                     "look_up", "called_with", "arguments_of",
                      "delete_item", "store_attribute", "delete_attribute", "next_", "is_end",
                      "variable_item"), OBJECTS),
     **dict.fromkeys(("store_item", "store_result", "store_results", "change"), BY_REFERENCE),

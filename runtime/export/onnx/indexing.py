@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.export.containers import item_at, put_item
+from autograph.runtime.export.containers import put_item
 from autograph.runtime.export.decomposed import by_parts
 from autograph.runtime.export.kinds import joined_dtype
+from autograph.runtime.export.lookups import item_of
 from autograph.runtime.export.lowering import is_everything
 from autograph.runtime.export.onnx.builder import BOOL, INT64, T
 from autograph.runtime.export.onnx.lowering import OnnxLowering
@@ -133,10 +134,8 @@ def rearranged_each(lw: OnnxLowering, site: Site) -> Any:
 
 def getitem(lw: OnnxLowering, site: Site) -> Any:
     x, index = site.args
-    if isinstance(x, (tuple, list)):
-        return item_at(lw, x, index) if lw.is_symbolic(index) else x[index]
-    if isinstance(x, (dict, str, range)):
-        lw.refuse(f"a {type(x).__name__} is looked up by what only the run knows")
+    if isinstance(x, (list, tuple, dict, str, range)):
+        return item_of(lw, x, index)
     return item(lw, lw.tensor(x), index)
 
 

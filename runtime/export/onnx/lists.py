@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 Rule = Callable[["OnnxLowering", "Site"], Any]
 
+GETITEM = OPS["getitem"]
+
 
 # -- values ---------------------------------------------------------------------------------------
 
@@ -98,6 +100,18 @@ def sliced(lw: OnnxLowering, x: Rows, *ends: Any) -> Rows:
     return Rows([of_items(lw, x, lambda rows: lw.apply(OPS["getitem"], (rows, slice(*ends)), {}))])
 
 
+def is_open_slice(lw: OnnxLowering, x: Any, index: Any) -> bool:
+    """Returns True for a part of a list whose ends only the run knows."""
+    return x.__class__ is list and index.__class__ is slice and any(
+        map(lw.is_symbolic, leaves(index)))
+
+
+def as_rows(lw: OnnxLowering, x: list[Any]) -> Any:
+    """Returns a list of items that are all alike as one whose length only the run knows."""
+    plan = checked(lw, Plan.joined([lw.leaves_in(x)], [[]], lw.joined_leaf, rows=True))
+    return lw.filled(plan, [lw.start(part, *leaf.form) for part, leaf in plan.given([x])])[0]
+
+
 # -- rules ----------------------------------------------------------------------------------------
 
 
@@ -132,10 +146,68 @@ def pop(lw: OnnxLowering, site: Site) -> Any:
     return item, joined(lw, sliced(lw, items, None, at), sliced(lw, items, at + 1, None))
 
 
+def picked(lw: OnnxLowering, site: Site) -> Any:
+    items, order = site.args
+    if not isinstance(items, Rows):
+        lw.refuse("positions that are in a list whose length only the run knows")
+    number = lw.tensor(order)
+    return Rows([of_items(lw, items, lambda rows: lw.b.node(
+        "Gather", [rows, number], rows.dtype, (None, *rows.shape[1:]), axis=0))])
+
+
+def order_of_keys(lw: OnnxLowering, site: Site) -> Any:
+    """Sorts by the last part of the keys first: then those with equal first parts are in order."""
+    keys, reverse = site.args
+    columns = [*leaves(keys.item)]
+    if reverse is not False or any(x.ndim != 1 for x in columns):
+        lw.refuse("a list whose length only the run knows, in falling order or by arrays")
+    order: Any = None
+    for x in reversed(columns):
+        new = lw.apply(OPS["argsort"], (x if order is None else _at(lw, x, order),), {})
+        order = new if order is None else _at(lw, order, new)
+    return Rows([order])
+
+
+def _at(lw: OnnxLowering, x: T, order: Any) -> Any:
+    return lw.apply(OPS["getitem"], (x, order), {})
+
+
+def order_after(lw: OnnxLowering, site: Site) -> Any:
+    items, name, *rest = site.args
+    if name != "sort" or rest or site.kwargs.get("key") is not None:
+        lw.refuse(f"the method {name} of a list whose length only the run knows")
+    return order_of_keys(lw, lw.site(site, items, site.kwargs.get("reverse", False)))
+
+
 def sum_(lw: OnnxLowering, site: Site) -> Any:
     """Python's `sum`."""
     items, start = site.args[0], site.kwargs.get("start", *site.args[1:] or (0,))
     return lw.apply(OPS["np.add"], (start, lw.apply(OPS["sum"], (lw.tensor(items), 0), {})), {})
+
+
+def extreme(name: str) -> Rule:
+    """Returns the rule of Python's `min` or `max`, which passes by every NaN but the first item."""
+    def rule(lw: OnnxLowering, site: Site) -> Any:
+        if len(site.args) > 1 or site.kwargs:
+            lw.refuse("a list whose length only the run knows, with other arguments")
+        lw.check()  # of an empty list, Python raises a ValueError
+        x = lw.tensor(site.args[0])
+        if x.ndim != 1:
+            lw.refuse("a list of arrays")
+        first = _at(lw, x, 0)
+        others = lw.apply(OPS[name], (x,), {})
+        found = lw.apply(OPS["where"], (~first.equals(first), first, others), {})
+        return lw.of_kind(found, lw.kind_of_value(x) or x.dtype)
+
+    return rule
+
+
+def unpacked_rest(lw: OnnxLowering, site: Site) -> Any:
+    """`a, *b, c = x`"""
+    x, before, after = site.args
+    lw.check()  # of too few items, Python raises a ValueError
+    at = [*range(before), slice(before, -after or None), *range(-after, 0)]
+    return [getitem(lw, lw.site(site, x, k)) for k in at]
 
 
 def concatenate(lw: OnnxLowering, site: Site) -> Any:
@@ -161,6 +233,9 @@ LISTS: dict[str, Rule] = {
     "construct": construct,
     "pack": lambda lw, site: site.args[0], "list_of": list_of, "getitem": getitem, "list_pop": pop,
     "len_": lambda lw, site: count(lw, site.args[0]), "sum_": sum_, "concatenate": concatenate,
+    "picked": picked, "autograph.runtime.heap.sorting.order_of_keys": order_of_keys,
+    "autograph.runtime.ops.container_values.order_after": order_after,
+    "unpacked_rest": unpacked_rest, "min_": extreme("nanmin"), "max_": extreme("nanmax"),
     "stack": stack, "truth": lambda lw, site: lw.truth(site.args[0]),
 }
 """The rules of ops on lists whose length only the run knows."""
@@ -170,6 +245,8 @@ def with_lists(rules: Rules) -> Rules:
     """Returns the rules, with those for lists whose length only the run knows."""
     def find(op: Op) -> Callable[[Any, Site], Any]:
         def rule(lw: OnnxLowering, site: Site) -> Any:
+            if op is GETITEM and is_open_slice(lw, *site.args):
+                return getitem(lw, lw.site(site, as_rows(lw, site.args[0]), site.args[1]))
             if not any(isinstance(x, Rows) for x in leaves((site.args, site.kwargs))):
                 return rules(op)(lw, site)
             known = LISTS.get(op.name)

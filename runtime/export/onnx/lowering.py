@@ -199,7 +199,8 @@ class OnnxLowering(Lowering):
         test = self.truth(predicate)
         sides = [self._written(side, predicate, truth) for truth, side in view.sides()]
         one, other = (written.outputs for written in sides)
-        plan = lists.checked(self, Plan.joined(one, other, self.joined_leaf, rows=True))
+        plan = lists.checked(self, self.with_test(
+            Plan.joined(one, other, self.joined_side, rows=True), test))
         if not plan.symbolic:
             return plan.filled(())
         graphs = [self._side(written, plan) for written in sides]

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph.runtime.export.decomposed import by_parts
 from autograph.runtime.export.kinds import dtype_of, joined_dtype
+from autograph.runtime.export.lookups import membership
 from autograph.runtime.export.onnx.arrays import (
     arange,
     array,
@@ -262,14 +263,9 @@ def select_(lw: OnnxLowering, site: Site) -> Any:
 
 
 def in_(lw: OnnxLowering, site: Site) -> Any:
-    x, xs = site.args
-    if isinstance(xs, (RangeOf, range, dict, str)):
-        lw.refuse("a test of membership in this")
-    if isinstance(xs, (list, tuple)):
-        found = lw.b.constant(False)
-        for each in xs:
-            found = found | lw.truth(lw.apply(OPS["np.equal"], (x, each), {}))
+    if (found := membership(lw, site)) is not None:
         return found
+    x, xs = site.args
     return ~all_true(lw, ~lw.tensor(lw.apply(OPS["np.equal"], (x, xs), {})))
 
 
@@ -361,7 +357,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("draw", "make_generator", "drawn_into"), RANDOM),
     **dict.fromkeys(("str_", "repr_", "ascii_", "chr_", "ord_", "bin_", "oct_", "hex_", "formatted",
                      "percent", "format_", "getattr_", "call_method", "call_object",
-                     "look_up", "unpacked_rest", "called_with", "arguments_of",
+                     "look_up", "called_with", "arguments_of",
                      "delete_item", "store_attribute", "delete_attribute", "next_", "is_end",
                      "variable_item", "view"), OBJECTS),
     **{name: BY_REFERENCE for name, op in OPS.items() if op.effect == "store"
