@@ -23,6 +23,33 @@ HELD = OPS["pack"], OPS["bound"]
 """The ops whose result has the operand in it, whatever that is."""
 
 
+class Opposites:
+    """The bools that are the opposite of others."""
+
+    def __init__(self) -> None:
+        self.of: dict[int, tuple[Any, Any]] = {}
+
+    def note(self, made: Any, other: Any) -> None:
+        """Notes that one bool is the opposite of another."""
+        self.of[id(made)] = made, other
+
+    def known(self, x: OneOf, test: Any, truth: bool) -> Any:
+        """Returns what is left of several things where a test holds, or does not."""
+        root, truth = self._root(test, truth)
+        for flag in x.flags:
+            same, is_true = self._root(flag, True)
+            if same is root:
+                return x.known(flag, truth is is_true)
+        return x
+
+    def _root(self, test: Any, truth: bool) -> tuple[Any, bool]:
+        """Returns the bool of which a test is the opposite, or the opposite of that and so on, and
+        what it is if the test has this truth."""
+        while id(test) in self.of:
+            test, truth = self.of[id(test)][1], not truth
+        return test, truth
+
+
 class Raises(Exception):
     """Raised for a call that always raises."""
 
@@ -107,7 +134,7 @@ def _selected(lw: Lowering, results: Sequence[tuple[Any, Any]]) -> Any:
 def opposite(lw: Lowering, flag: Any) -> Any:
     """Returns a flag that is True where another is False, and notes that."""
     made = lw.apply(OPS["np.logical_not"], (flag,), {})
-    lw.opposites[id(made)] = made, flag
+    lw.opposites.note(made, flag)
     return made
 
 

@@ -156,6 +156,12 @@ def kind_of_items(kinds: Sequence[Kind]) -> np.dtype[Any] | Mixed:
     return found
 
 
+def common_kind(kinds: Iterable[Kind | None]) -> Kind | None:
+    """Returns the kind of an array made of things of these kinds."""
+    known = [k for k in kinds if k is not None]
+    return kind_of_items(known) if known else None
+
+
 def of_either(a: Kind, b: Kind) -> Kind | None:
     """Returns the kind of a value that is of one kind on one path, and of another on the other;
     None if what is computed of it cannot be the same.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn
 
 import numpy as np
 
 from autograph.runtime.export.alternatives import (
+    Opposites,
     by_things,
     loops_by_things,
     one_of_operands,
@@ -30,10 +31,10 @@ from autograph.runtime.export.kinds import (
     Kind,
     Mixed,
     NoForm,
+    common_kind,
     dtype_of,
     joined_dtype,
     kind_of_constant,
-    kind_of_items,
     kind_of_type,
     of_either,
 )
@@ -84,7 +85,7 @@ class Lowering(ABC):
     env      what each value is: a constant, or a symbolic value of the target.
     kinds    the kinds of symbolic values whose dtype does not tell that they are weak.
     weak     the same of values that are parts of containers, by id.
-    opposites  by the id of a bool: it, and that of which it is the opposite.
+    opposites  the bools that are the opposite of others.
     failed   tells what has failed so far, if the target looks for it; 0: nothing.
     """
 
@@ -99,7 +100,7 @@ class Lowering(ABC):
         self.env: dict[Value, Any] = {}
         self.kinds: dict[Value, Kind] = {}
         self.weak: dict[int, tuple[Any, Kind]] = {}
-        self.opposites: dict[int, tuple[Any, Any]] = {}
+        self.opposites = Opposites()
         self.failed: Any = 0
         self.depth = 0
         self.equation: Equation | None = None
@@ -177,7 +178,7 @@ class Lowering(ABC):
         for e in graph.equations:
             for value, found in zip(e.outputs, self.results_of(e), strict=True):
                 if e.op is NOT:
-                    self.opposites[id(found)] = found, self.read(e.args[0])
+                    self.opposites.note(found, self.read(e.args[0]))
                 self.env[value] = found = self.fitted(found, value.type)
                 self._note_kind(e, value, found)
         return [self.read(x) for x in graph.outputs]
@@ -451,19 +452,9 @@ class Lowering(ABC):
 
     def assume(self, test: Any, truth: bool) -> None:
         """Notes that a test holds, or does not: what is one of several things may be known then."""
-        root, truth = self._root(test, truth)
         for v, x in self.env.items():
-            for flag in x.flags if isinstance(x, OneOf) else ():
-                same, is_true = self._root(flag, True)
-                if same is root:
-                    self.env[v] = x.known(flag, truth is is_true)
-
-    def _root(self, test: Any, truth: bool) -> tuple[Any, bool]:
-        """Returns the bool of which a test is the opposite, or the opposite of that and so on, and
-        what it is if the test has this truth."""
-        while id(test) in self.opposites:
-            test, truth = self.opposites[id(test)][1], not truth
-        return test, truth
+            if isinstance(x, OneOf):
+                self.env[v] = self.opposites.known(x, test, truth)
 
     def check(self) -> None:
         """Refuses an error that the graph may raise, unless errors are to be left out."""
@@ -471,12 +462,6 @@ class Lowering(ABC):
             self.refuse(f"{self.target} cannot raise Python's exceptions",
                         hint='checks="drop" leaves out what may raise; the result is then not '
                              "defined where the function raises")
-
-
-def common_kind(kinds: Iterable[Kind | None]) -> Kind | None:
-    """Returns the kind of an array made of things of these kinds."""
-    known = [k for k in kinds if k is not None]
-    return kind_of_items(known) if known else None
 
 
 @contextmanager

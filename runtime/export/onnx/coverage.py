@@ -43,6 +43,8 @@ def exported(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], wanted: Any)
         lowering.env[v] = T(lowering.b, v.hint, np.asarray(x).dtype, np.shape(x))
         lowering.b.tensor_type(np.asarray(x).dtype)
     results = lowering.run(graph)
+    if len(results) > 1:  # one of several may be a list
+        results = [part for x in results for part in (x if x.__class__ is list else [x])]
     made = [lowering.b.given(lowering.tensor(x), f"result_{i}") for i, x in enumerate(results)]
     inputs = [(lowering.env[v], list(np.shape(x))) for v, x in given.items()]
     return Exported(finish(lowering.b, op.name, inputs, made, None), list(given.values()), wanted)
