@@ -46,13 +46,19 @@ def in_full_if_needed(export: Callable[[ConcreteFunction], T], concrete: Concret
         return export(concrete.in_full())
 
 
-def exported_program(concrete: ConcreteFunction, target: str) -> Program:
+def exported_program(concrete: ConcreteFunction, target: str, program: Program | None = None
+                     ) -> Program:
     """Returns the program of a signature as other engines can have it: by value.
+
+    Args:
+      concrete: the trace of the signature.
+      target: the engine, for messages.
+      program: its program, if that has other inputs than the trace.
 
     Raises:
       ExportError: it changes what is not an array among the arguments.
     """
-    program = concrete.program
+    program = program or concrete.program
     found = ("lists, dicts or objects among the arguments" if program.refill else
              "objects outside the function" if program.locations else "")
     where = None

@@ -122,12 +122,14 @@ class Description:
           StandaloneError: the function refers to something that cannot be written down.
         """
         from autograph.runtime.codegen.standalone import to_python  # of use here alone
+        from autograph.runtime.functions.constant_state import with_constant_state
 
-        if PERSISTENT in self.bound.nest:
+        program, bound = with_constant_state(self)  # type: ignore[arg-type]  # what describes itself
+        if PERSISTENT in bound.nest:
             raise StandaloneError(f"{self.name} keeps arrays outside itself from call to call\n"
                                   "  hint: pass them as arguments, and return them")
-        containers = [self.bound.containers[n][0] for n in self.program.containers]
-        return to_python(self.program, self.name, self.parameters, self.bound.nest, containers)
+        containers = [bound.containers[n][0] for n in program.containers]
+        return to_python(program, self.name, self.parameters, bound.nest, containers)
 
     @property
     def function_def(self) -> dict[str, Any]:

@@ -165,13 +165,19 @@ def getitem_type(x: Any, index: Any) -> Type:
         outer = rules.shape_of(t)
         return rules.unboxed(field.base, (*outer, *field.shape)) if t.scalar else rules.array(
             field.base, (*outer, *field.shape))
+    if t.dtype is not None and t.dtype.fields and not t.scalar and _names_fields(index):
+        return rules.array(t.dtype[index], rules.shape_of(t))
     if t.dtype is not None and t.dtype.kind in "OV":
-        return DYNAMIC  # an element may be any object; several fields are a dtype of their own
+        return DYNAMIC  # an element may be any object
     try:
         shape, scalar = index_shape(rules.shape_of(t), index)
     except NotKnown:
         return ArrayType(t.dtype, None)
     return rules.unboxed(t.dtype, shape) if scalar else rules.array(t.dtype, shape)
+
+
+def _names_fields(index: Any) -> bool:
+    return index.__class__ is list and bool(index) and all(isinstance(x, str) for x in index)
 
 
 def _item_of_nest(x: Sequence[Any], index: Any) -> Type:
@@ -201,8 +207,8 @@ stores its result: all of the array. What a user writes as `x[...,] = y` is stor
 def is_basic_index(index: Any) -> bool | None:
     """Returns True if `x[index]` is a view of an array `x`; None if that is not known.
 
-    The index is a nest of constants and types. Integers, slices, `...` and None make a view;
-    arrays, lists and masks make a copy.
+    The index is a nest of constants and types. Integers, slices, `...`, None and names of fields
+    make a view; arrays, lists and masks make a copy.
     """
     if not isinstance(index, tuple):
         return _is_basic(index)
@@ -214,7 +220,7 @@ def _is_basic(part: Any) -> bool | None:
     if part is None or part is Ellipsis or isinstance(part, (slice, str)):
         return True  # a string names a field
     if isinstance(part, (list, tuple)):
-        return False
+        return _names_fields(part)
     if part.__class__ is int:
         return True
     t = as_type(part)

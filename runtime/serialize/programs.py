@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.functions.constant_state import with_constant_state
 from autograph.runtime.heap.named_locations import told
 from autograph.runtime.ir.errors import LoadError, SaveError
 from autograph.runtime.ir.graph import Equation, Value
@@ -43,8 +44,8 @@ class Signature:
 
 def signature_of_trace(concrete: ConcreteFunction) -> Signature:
     """Returns the parts of a traced function."""
-    return Signature(concrete.name, concrete.program, concrete.bound, concrete.parameters,
-                     concrete.atomic)
+    program, bound = with_constant_state(concrete)
+    return Signature(concrete.name, program, bound, concrete.parameters, concrete.atomic)
 
 
 def program_data(tables: TablesWriter, s: Signature) -> dict[str, Any]:

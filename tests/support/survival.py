@@ -116,8 +116,14 @@ def in_another_process(programs: Sequence[Saved], folder: Path) -> list[Fate]:
 
 def answer(given: str, made: str) -> None:
     """What the other process does."""
+    def fate(program: Saved) -> Fate:
+        try:
+            return outcome(program)
+        except Exception as error:
+            return Fate(program.name, WRONG, f"{type(error).__name__}: {error}"[:300])
+
     with redirect_stdout(io.StringIO()):
-        fates = list(map(outcome, pickle.loads(Path(given).read_bytes())))
+        fates = list(map(fate, pickle.loads(Path(given).read_bytes())))
     assert "autograph.staging.tensors" not in sys.modules
     Path(made).write_bytes(pickle.dumps(fates))
 

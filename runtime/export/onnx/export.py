@@ -14,6 +14,7 @@ from autograph.runtime.export.onnx.builder import IR_VERSION, OPSET, Builder, T
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.export.onnx.rules import rule_for
 from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.functions.constant_state import with_constant_state
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.pytree import map_nest
@@ -30,7 +31,7 @@ def model_of(concrete: ConcreteFunction, checks: str = "refuse") -> Any:
     Raises:
       ExportError: the graph has no form in ONNX.
     """
-    program = exported_program(concrete, "ONNX")
+    program = exported_program(concrete, "ONNX", with_constant_state(concrete)[0])
     lowering = OnnxLowering(rule_for, checks)
     b = lowering.b
     inputs = [_input(b, v, concrete, lowering) for v in program.graph.inputs]
