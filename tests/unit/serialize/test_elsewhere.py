@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from tests.corpus.export.elsewhere import CASES
+from tests.corpus.export import elsewhere, records_and_texts
 from tests.support.survival import REFUSED, SURVIVED, UNTRACED, fates
 
+CASES = [*elsewhere.CASES, *records_and_texts.CASES]
 NOT_SAVED = {
     "spans": (REFUSED, "the class Span is not in the file"),
     "masked_means": (REFUSED, "numpy.ma.core.masked_invalid"),
