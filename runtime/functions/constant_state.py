@@ -7,16 +7,18 @@ a model for another engine, has what it holds when it is written, as it has othe
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.signatures.binding import PERSISTENT, Bound, LeafRef
+
+if TYPE_CHECKING:
+    from autograph.runtime.functions.concrete_function import ConcreteFunction
 
 
 def with_constant_state(concrete: ConcreteFunction) -> tuple[Program, Bound]:
