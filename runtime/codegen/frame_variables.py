@@ -83,7 +83,8 @@ def _frames(location: Location) -> Iterator[dict[str, Any]]:
     here: Location | None = location
     for names in location.frames:
         assert here is not None
-        found = {**without_outdated(names, here), **found}
+        own_names = (*here.code.co_varnames, *here.code.co_cellvars)
+        found = {**dict.fromkeys(own_names, UNKNOWN), **without_outdated(names, here), **found}
         inner, here = here, here.caller
         if here is None or not is_block(inner.code, here.code):
             own = scope_at(inner).names

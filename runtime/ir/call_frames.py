@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import sys
 import sysconfig
+from collections.abc import Iterable
 from dis import opmap
 from inspect import CO_GENERATOR
 from types import FrameType
 from typing import Any
 
 
-def locals_of(frame: FrameType) -> dict[str, Any]:
-    """Returns the local variables of a frame, of which the frame itself keeps nothing: before
+def locals_of(frame: FrameType, names: Iterable[str] | None = None) -> dict[str, Any]:
+    """Returns the local variables of a frame, or those of some names, of which the frame itself keeps nothing: before
     Python 3.13 it would keep what it hands out, and with it the exception whose traceback holds the
     frame. Where its code calls `locals` that is the program's own dict: none are returned."""
     if sys.version_info < (3, 13) and not KEEPING.isdisjoint(frame.f_code.co_names):
         return {}
     shown = frame.f_locals
-    local = dict(shown)
+    local = dict(shown) if names is None else {n: shown[n] for n in names if n in shown}
     if type(shown) is dict:
         shown.clear()
     return local

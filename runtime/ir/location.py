@@ -18,10 +18,11 @@ Position = tuple[int | None, int | None, int | None, int | None]
 """(line, end line, column, end column) of an instruction; None where Python does not know it."""
 
 Frames = tuple[Mapping[str, Any], ...]
-"""What the variables of frames are, the innermost frame first: values of the graph, constants, or
-UNKNOWN."""
+"""What the variables of frames are, the innermost frame first: values of the graph or constants; a
+variable that is not known, or not bound, is left out."""
 
 UNKNOWN = object()
+"""Stands for such a variable: a frame around it may have one of that name."""
 
 _Details = tuple[ref[CodeType], list[Position], bytes]
 

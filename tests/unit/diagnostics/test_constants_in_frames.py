@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.symbolic.frame_variables import MOST_SHOWN
 from tests.unit.diagnostics.test_frames import caught, entries
 
 
@@ -79,3 +82,14 @@ def levels(x, n):
 def test_of_a_deep_recursion_the_level_that_fails_is_shown() -> None:
     error = caught(ag.function(levels), np.arange(3.0), 200)
     assert [*entries(error)][-1].tb_frame.f_locals["n"] == 0
+
+
+def test_a_function_of_many_variables_shows_those_of_the_line(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("def many(x, k, unread):\n" + "".join(
+        f"    y{i} = x * {i}\n" for i in range(MOST_SHOWN)) + "    return y7[k]\n")
+    many = runpy.run_path(str(program))["many"]
+    frame = [*entries(caught(ag.function(many), np.arange(3.0), 7, 2.5))][-1].tb_frame
+    assert frame.f_locals["k"] == 7
+    assert "unread" not in frame.f_locals
+    np.testing.assert_array_equal(frame.f_locals["y7"], np.arange(3.0) * 7)
