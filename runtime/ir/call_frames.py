@@ -12,9 +12,10 @@ from typing import Any
 
 
 def locals_of(frame: FrameType, names: Iterable[str] | None = None) -> dict[str, Any]:
-    """Returns the local variables of a frame, or those of some names, of which the frame itself keeps nothing: before
-    Python 3.13 it would keep what it hands out, and with it the exception whose traceback holds the
-    frame. Where its code calls `locals` that is the program's own dict: none are returned."""
+    """Returns the local variables of a frame, or those of some names, of which the frame itself
+    keeps nothing: before Python 3.13 it would keep what it hands out, and with it the exception
+    whose traceback holds the frame. Where its code calls `locals` that is the program's own dict:
+    none are returned."""
     if sys.version_info < (3, 13) and not KEEPING.isdisjoint(frame.f_code.co_names):
         return {}
     shown = frame.f_locals

@@ -214,7 +214,7 @@ MAKERS: tuple[tuple[Callable[..., Any], Any, str | None, tuple[Any, ...], Traits
                                    call(3, dtype=np.float32), call(np.int8(4))), ORDERED),
     (np.linspace, _linspace, None, (call(0, 1), call(0.0, SCALAR, 5), call(VECTOR, 2, num=4),
                                     call(0, 1, 5, dtype=np.float32), call(0, 1, 4, retstep=True),
-                                    call(VECTOR, OTHER, 4, axis=-1)), ORDERED),
+                                    call(VECTOR, OTHER, 4, axis=-1)), {"foldable": True}),
     (np.meshgrid, _meshgrid, None, (call(VECTOR, INTS[:2]), call(VECTOR, OTHER[:2], indexing="ij"),
                                     call(VECTOR, INTS[:2], sparse=True),
                                     call(VECTOR, INTS[:2], MASK[:1]),

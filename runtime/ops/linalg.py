@@ -209,6 +209,7 @@ COUNTED_POWER = define(Op(
     doc="`np.linalg.matrix_power(a, n)` for a count n, which is not negative"))
 
 EXPENSIVE: Traits = {"expensive": True}
+ORDERED: Traits = {**EXPENSIVE, "c_order": True}
 SEVERAL = (call(SQUARE), call(np.stack([SQUARE, SQUARE])))
 
 # NumPy's function, type rule, traits, samples
@@ -219,8 +220,8 @@ LAPACK: tuple[tuple[Callable[..., Any], Any, Traits, tuple[Any, ...]], ...] = (
      (call(VECTOR), call(MATRIX), call(MATRIX, axis=1), call(MATRIX, 2), call(VECTOR, 1),
       call(MATRIX, None, 0, True), call(VECTOR, np.inf), call(MATRIX, "fro"), call(VECTOR, 0),
       call(TABLE, axis=-1))),
-    (np.linalg.solve, _solve, EXPENSIVE, (call(SQUARE, VECTOR), call(SQUARE, MATRIX.T))),
-    (np.linalg.inv, _inv, EXPENSIVE, SEVERAL),
+    (np.linalg.solve, _solve, ORDERED, (call(SQUARE, VECTOR), call(SQUARE, MATRIX.T))),
+    (np.linalg.inv, _inv, ORDERED, SEVERAL),
     (np.linalg.det, _det, EXPENSIVE, SEVERAL),
     (np.linalg.slogdet, _slogdet, {}, (call(SQUARE),)),
     (np.linalg.svd, _svd, EXPENSIVE,
@@ -231,7 +232,7 @@ LAPACK: tuple[tuple[Callable[..., Any], Any, Traits, tuple[Any, ...]], ...] = (
     (np.linalg.eigvals, _eigvals, {}, (call(SQUARE), call(SQUARE * (1 + 1j)))),
     (np.linalg.qr, _qr, {},
      (call(MATRIX), call(MATRIX.T), call(MATRIX.T, "complete"), call(MATRIX, "r"))),
-    (np.linalg.cholesky, _cholesky, EXPENSIVE, (call(SQUARE),)),
+    (np.linalg.cholesky, _cholesky, ORDERED, (call(SQUARE),)),
     (np.linalg.lstsq, _lstsq, {}, (call(MATRIX.T, VECTOR), call(MATRIX.T, SQUARE, None))),
     (np.linalg.pinv, _pinv, EXPENSIVE, (call(MATRIX), call(MATRIX.T))),
     (np.linalg.matrix_rank, _matrix_rank, {}, (call(MATRIX), call(np.stack([SQUARE, SQUARE])))),

@@ -13,14 +13,16 @@ MODULES = (("", np), ("linalg.", np.linalg), ("fft.", np.fft))
 
 
 def numpy_op(fn: Callable[..., Any], infer: Callable[..., Any], *samples: Sample,
-             onnx: str | None = None, view: bool = False, **traits: Any) -> Op:
+             onnx: str | None = None, view: bool = False, holds_operands: bool = False,
+             **traits: Any) -> Op:
     """Enters a NumPy function into the table, under the name that users call it by without `np.`.
 
-    All but views only read their operands.
+    All but views, and what may be an operand, only read their operands: their results are new.
     """
-    name = function_name(fn)
+    name, new = function_name(fn), not (view or holds_operands)
     return define(Op(name, fn, infer, f"np.{name}", samples, onnx=onnx, view=view,
-                     reads_only=not view, doc=f"NumPy's `{name}`", **traits))
+                     holds_operands=holds_operands, reads_only=new, doc=f"NumPy's `{name}`",
+                     **{"fresh": new, **traits}))
 
 
 def function_name(fn: Callable[..., Any]) -> str:

@@ -145,7 +145,7 @@ SUM, AMAX = OPS["sum"], OPS["max"]
 
 for _fn, _onnx in ((np.cumsum, "CumSum"), (np.cumprod, None), (np.nancumsum, None),
                    (np.nancumprod, None)):
-    numpy_op(_fn, scan(_fn), *SCANS, onnx=_onnx)
+    numpy_op(_fn, scan(_fn), *SCANS, onnx=_onnx, keeps_c_order=True)
 
 
 @rules.rule

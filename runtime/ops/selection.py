@@ -163,26 +163,30 @@ def _length(x: ArrayType) -> Dim:
 
 
 numpy_op(np.take, _take, call(VECTOR, INTS), call(MATRIX, INTS, axis=1), call(MATRIX, 4),
-         call(CUBE, [0, 1], 0), call(VECTOR, 1), call(MATRIX, [[9, 1]], mode="wrap"), onnx="Gather")
+         call(CUBE, [0, 1], 0), call(VECTOR, 1), call(MATRIX, [[9, 1]], mode="wrap"), onnx="Gather",
+         c_order=True)
 numpy_op(np.take_along_axis, _take_along_axis, call(MATRIX, TABLE % 3, 1),
-         call(VECTOR, INTS, axis=0), call(MATRIX, TABLE[:1] % 2, 0), onnx="GatherElements")
+         call(VECTOR, INTS, axis=0), call(MATRIX, TABLE[:1] % 2, 0), onnx="GatherElements",
+         keeps_c_order=True)
 numpy_op(np.where, _where, call(MASK, VECTOR, OTHER), call(MASK, VECTOR, 0.0),
          call(BITS, 1, MATRIX), call(True, SCALAR, 2), call(BITS),
          call(MASK, POINT, INTS), call(MASK), call(MASK, 1, 2.5), onnx="Where",
-         elementwise_arity=3, fresh=True, foldable=True, keeps_c_order=True)
+         elementwise_arity=3, foldable=True, keeps_c_order=True)
 numpy_op(np.clip, _clip, call(VECTOR, 1, 3), call(MATRIX, 1.0, VECTOR), call(VECTOR, None, 2),
          call(SCALAR, 0, 1), call(POINT, 0.0, 1.0), call(TABLE, 1, 4), call(VECTOR, INTS, OTHER),
-         onnx="Clip")
+         onnx="Clip", keeps_c_order=True)
 numpy_op(np.nonzero, _nonzero, call(BITS), call(CUBE), call(VECTOR))
 numpy_op(np.flatnonzero, rule(lambda a: array_of(a) and POSITIONS), call(BITS), call(VECTOR))
 numpy_op(np.argwhere, _argwhere, call(BITS), call(VECTOR))
 numpy_op(np.select, _select, call([MASK, MASK], [VECTOR, OTHER]), call([MASK], [VECTOR], -1.0),
          call([MASK, True], [INTS, OTHER], default=POINT))
-numpy_op(np.compress, _compress, call(MASK, VECTOR), call(MASK, MATRIX, axis=1), call(MASK, MATRIX))
+numpy_op(np.compress, _compress, call(MASK, VECTOR), call(MASK, MATRIX, axis=1), call(MASK, MATRIX),
+         c_order=True)
 numpy_op(np.extract, _extract, call(MASK, VECTOR), call(BITS, MATRIX))
 numpy_op(np.delete, _delete, call(VECTOR, 1), call(MATRIX, INTS[:2], axis=1), call(MATRIX, 0))
 numpy_op(np.insert, _insert, call(VECTOR, 1, 9.0), call(MATRIX, 1, VECTOR, axis=0))
-numpy_op(np.nan_to_num, _nan_to_num, call(VECTOR), call(MATRIX, nan=1.0), call(SCALAR), call(POINT))
+numpy_op(np.nan_to_num, _nan_to_num, call(VECTOR), call(MATRIX, nan=1.0), call(SCALAR), call(POINT),
+         keeps_c_order=True)
 numpy_op(np.unravel_index, _unravel_index, call(INTS, (2, 3)), call(4, (2, 3)),
          call(TABLE, shape=(2, 2, 2)))
 numpy_op(np.ix_, _ix, call(INTS, [0, 1]), call(MASK, INTS, [1]), view=True,

@@ -356,16 +356,17 @@ numpy_op(np.flipud, kept(same), call(VECTOR), view=True)
 numpy_op(np.rot90, kept(rotated), call(MATRIX), call(CUBE, 2), call(CUBE, 1, (1, 2)), view=True)
 
 numpy_op(np.roll, kept(same), call(VECTOR, 1), call(MATRIX, 1, axis=0),
-         call(MATRIX, (1, 2), (0, 1)), fresh=True)
+         call(MATRIX, (1, 2), (0, 1)), keeps_c_order=True)
 numpy_op(np.tile, kept(tiled), call(VECTOR, 2), call(MATRIX, (2, 1, 3)), call(POINT, 3),
-         onnx="Tile", fresh=True)
+         onnx="Tile", c_order=True)
 numpy_op(np.repeat, kept(repeated), call(VECTOR, 2), call(MATRIX, 3, axis=1), call(VECTOR, INTS),
-         call(2.5, 3), fresh=True)
+         call(2.5, 3), c_order=True)
 numpy_op(np.pad, kept(padded), call(VECTOR, 2), call(MATRIX, ((1, 0), (2, 3))),
-         call(VECTOR, (1, 2), mode="edge"), call(MATRIX, 1, constant_values=7), onnx="Pad")
+         call(VECTOR, (1, 2), mode="edge"), call(MATRIX, 1, constant_values=7), onnx="Pad",
+         keeps_c_order=True)
 numpy_op(np.triu, kept(of_a_matrix), call(MATRIX), call(CUBE, 1), call(VECTOR), onnx="Trilu",
-         fresh=True, keeps_c_order=True)
-numpy_op(np.tril, kept(of_a_matrix), call(MATRIX), call(CUBE, -1), call(VECTOR), fresh=True,
+         keeps_c_order=True)
+numpy_op(np.tril, kept(of_a_matrix), call(MATRIX), call(CUBE, -1), call(VECTOR),
          keeps_c_order=True)
 numpy_op(np.diag, kept(diag), call(VECTOR), call(MATRIX), call(MATRIX, -1), call(VECTOR, 1),
          view=True, copied_ranks=range(2))
@@ -376,13 +377,16 @@ numpy_op(np.concatenate, joining(concatenated), call([MATRIX, MATRIX]), call((VE
          foldable=True, keeps_c_order=True)
 numpy_op(np.stack, joining(stacked), call([VECTOR, VECTOR]), call([MATRIX, MATRIX], axis=-1),
          call([VECTOR, INTS, MASK], 1), call([1.5, POINT]), foldable=True, keeps_c_order=True)
-numpy_op(np.vstack, joining(by_rows), call([VECTOR, MATRIX]), call((VECTOR, VECTOR)))
+numpy_op(np.vstack, joining(by_rows), call([VECTOR, MATRIX]), call((VECTOR, VECTOR)),
+         keeps_c_order=True)
 numpy_op(np.hstack, joining(by_columns), call([VECTOR, VECTOR]), call((MATRIX, MATRIX)),
-         call([1.5, VECTOR]))
-numpy_op(np.dstack, joining(in_depth), call([VECTOR, VECTOR]), call((MATRIX, MATRIX)))
-numpy_op(np.column_stack, joining(as_columns), call([VECTOR, VECTOR]), call((MATRIX, MATRIX)))
+         call([1.5, VECTOR]), keeps_c_order=True)
+numpy_op(np.dstack, joining(in_depth), call([VECTOR, VECTOR]), call((MATRIX, MATRIX)),
+         keeps_c_order=True)
+numpy_op(np.column_stack, joining(as_columns), call([VECTOR, VECTOR]), call((MATRIX, MATRIX)),
+         keeps_c_order=True)
 numpy_op(np.append, rule(appended), call(VECTOR, 2.5), call(MATRIX, [[1, 2, 3]], axis=0),
-         call(VECTOR, MATRIX))
+         call(VECTOR, MATRIX), keeps_c_order=True)
 for _fn in (np.split, np.array_split):
     numpy_op(_fn, rule(split), call(CUBE, 2), call(CUBE, 3, axis=1), call(VECTOR, [1, 2]),
              call(VECTOR, 1), call(CUBE, (1, 7), -1), view=True, result=list)

@@ -121,10 +121,13 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
     return rules.unboxed(dtype, array_of(x).shape)
 
 
-numpy_op(np.sort, _sort, call(VECTOR), call(MATRIX, 0), call(CUBE, axis=None), call(TABLE))
-numpy_op(np.argsort, _argsort, call(VECTOR), call(MATRIX, axis=0), call(CUBE, axis=None))
-numpy_op(np.partition, _partition, call(VECTOR, 1), call(MATRIX, 1, axis=0), call(MATRIX, 2, None))
-numpy_op(np.argpartition, _argpartition, call(VECTOR, 1), call(MATRIX, 1, axis=0))
+numpy_op(np.sort, _sort, call(VECTOR), call(MATRIX, 0), call(CUBE, axis=None), call(TABLE),
+         keeps_c_order=True)
+numpy_op(np.argsort, _argsort, call(VECTOR), call(MATRIX, axis=0), call(CUBE, axis=None),
+         c_order=True)
+numpy_op(np.partition, _partition, call(VECTOR, 1), call(MATRIX, 1, axis=0), call(MATRIX, 2, None),
+         keeps_c_order=True)
+numpy_op(np.argpartition, _argpartition, call(VECTOR, 1), call(MATRIX, 1, axis=0), c_order=True)
 numpy_op(np.lexsort, _lexsort, call((VECTOR, INTS)), call(MATRIX))
 numpy_op(np.searchsorted, _searchsorted, call(np.sort(VECTOR), MATRIX), call(np.sort(VECTOR), 1.0),
          call(np.sort(VECTOR), POINT), call([1, 2], VECTOR, side="right"))
@@ -133,7 +136,7 @@ numpy_op(np.unique, _unique, call(VECTOR), call(TABLE, return_counts=True),
 numpy_op(np.bincount, _bincount, call(INTS), call(INTS, VECTOR), call(INTS, minlength=5))
 numpy_op(np.digitize, _digitize, call(VECTOR, np.sort(VECTOR)), call(SCALAR, [0.0, 1.0]))
 numpy_op(np.histogram, _histogram, call(VECTOR), call(MATRIX, 4), call(VECTOR, [0.0, 1.0, 2.0]),
-         call(VECTOR, 3, density=True))
+         call(VECTOR, 3, density=True), holds_operands=True)  # the edges may be those given
 for _fn in (np.intersect1d, np.union1d, np.setxor1d):
     numpy_op(_fn, _set_of, call(VECTOR, INTS), call(MATRIX, [0.5, 2.0]))
 numpy_op(np.setdiff1d, _difference, call(VECTOR, INTS), call(MATRIX, [0.5, 2.0]))

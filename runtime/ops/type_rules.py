@@ -14,6 +14,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache, reduce, wraps
+from itertools import takewhile
 from operator import index
 from typing import Any
 
@@ -136,14 +137,36 @@ def named(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any])
     return {**dict(zip(parameters(fn), args, strict=False)), **kwargs}
 
 
-@cache
 def parameters(fn: Callable[..., Any]) -> tuple[str, ...]:
     """The names of the parameters that may be positional; none if the function does not tell."""
+    return _parameters(fn)[0]
+
+
+def by_position(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+                ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Gives what a function requires by position: rules and views ask for a first argument.
+
+    >>> by_position(np.squeeze, (), {"a": 1.5, "axis": 0})
+    ((1.5,), {'axis': 0})
+    """
+    required = _parameters(fn)[1][len(args):]
+    if not kwargs or not required or required[0] not in kwargs:
+        return args, kwargs
+    given = tuple(takewhile(kwargs.__contains__, required))
+    return (*args, *(kwargs[name] for name in given)), {
+        name: x for name, x in kwargs.items() if name not in given}
+
+
+@cache
+def _parameters(fn: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the parameters that may be positional, and of those that have to be given."""
     try:
         found = inspect.signature(fn).parameters.values()
     except ValueError:
-        return ()
-    return tuple(p.name for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
+        return (), ()
+    positional = [p for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return tuple(p.name for p in positional), tuple(
+        p.name for p in positional if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD)
 
 
 # -- dims and shapes ------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type, fits
 from autograph.runtime.ops import OPS, by_function, opaque, ufunc_method
 from autograph.runtime.ops.indexing import INTO
 from autograph.runtime.ops.op import Op
-from autograph.runtime.ops.type_rules import parameters
+from autograph.runtime.ops.type_rules import by_position, parameters
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -53,6 +53,7 @@ def _array_function(self: Tensor, func: Callable[..., Any], types: Any, args: tu
 def dispatched(function: Callable[..., Any], args: tuple[Any, ...],
                kwargs: dict[str, Any]) -> Any:
     """Dispatches a call of a NumPy function, as NumPy does."""
+    args, kwargs = by_position(function, args, kwargs)
     if function in DISPATCHED:
         return DISPATCHED[function](*args, **kwargs)
     return call_numpy(function, args, kwargs)

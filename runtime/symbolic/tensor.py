@@ -409,7 +409,8 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
     if here is not None and here.trace.mode.by_reference:
         made = [Tensor(v) for v in values]
         return made[0] if len(made) == 1 else op.result(made)
-    shares = may_share(op, _types(op, low_args), kwargs) if op.view else op.effect == "call"
+    shares = may_share(op, _types(op, low_args), kwargs) if op.view else (
+        op.effect == "call" or op.holds_operands)
     viewed = op.view and shares is True and isinstance(args[0], Tensor) and has_memory(
         low_args[0].type)
     if len(values) != 1:

@@ -328,3 +328,40 @@ def test_opaque_op_is_one_per_function_and_knows_nothing_of_its_result() -> None
 ])
 def test_effect_of_opaque_ops(fn: Callable[..., Any], effect: str) -> None:
     assert opaque(fn).effect == effect
+
+
+def results_of(op: Op, args: Any, kwargs: Any) -> list[Any]:
+    """The arrays that a call gives; none if it raises."""
+    try:
+        made = quietly(op.kernel, *args, **kwargs)
+    except Exception:
+        return []
+    return [x for x in (made if isinstance(made, (tuple, list)) else [made])
+            if isinstance(x, np.ndarray)]
+
+
+@pytest.mark.parametrize("op", [op for op in SAMPLED if op.fresh], ids=lambda op: op.name)
+def test_a_fresh_result_is_memory_of_its_own(op: Op) -> None:
+    for args, kwargs in calls(op):
+        if kwargs.get("copy", True) is True:
+            given = [a for a in arrays((args, kwargs)) if isinstance(a, np.ndarray)]
+            for made in results_of(op, args, kwargs):
+                assert made.flags.writeable, show(args)
+                assert not any(np.shares_memory(made, a) for a in given), show(args)
+
+
+def in_fortran_order(x: Any) -> Any:
+    return np.asfortranarray(x) if isinstance(x, np.ndarray) and x.ndim > 1 else x
+
+
+@pytest.mark.parametrize("op", [op for op in SAMPLED if op.c_order or op.keeps_c_order],
+                         ids=lambda op: op.name)
+def test_a_result_lies_in_the_order_that_the_op_states(op: Op) -> None:
+    for args, kwargs in calls(op):
+        if kwargs.get("order") is not None:
+            continue
+        found = results_of(op, args, kwargs)
+        if op.c_order:
+            found += results_of(op, map_leaves(in_fortran_order, args),
+                                map_leaves(in_fortran_order, kwargs))
+        assert all(made.flags.c_contiguous for made in found if made.ndim > 1), show(args)
