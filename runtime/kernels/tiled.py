@@ -8,11 +8,13 @@ code runs again on the full arrays.
 from __future__ import annotations
 
 import contextvars
+import math
 import os
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,21 +25,22 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 LARGE = 1 << 18
-"""Elements of an array that a core's own cache does not hold until the next operation."""
+"""Words, of eight bytes each, of an array that a core's own cache does not hold until the next
+operation."""
 
 PIECE = 1 << 16
-"""Elements of a piece of a large array: small enough for the cache, and so large that threads do
-not take turns at the interpreter too often."""
+"""Words of a piece of a large array: small enough for the cache, and so large that threads do not
+take turns at the interpreter too often."""
 
 CROWDED = 3 << 18
-"""Elements of all arrays in the code together, from which on smaller arrays are cut as well, into
+"""Words of all arrays in the code together, from which on smaller arrays are cut as well, into
 pieces half as large."""
 
 WORTH = 200e-6
 """Seconds of work that another thread is woken for; that takes about 30 us."""
 
 AGAIN = 64
-"""After so many calls the slower of one thread and several is tried again."""
+"""After so many calls a slower way is tried again."""
 
 Rows = Callable[..., Any]
 Kind = tuple[Any, ...]
@@ -68,21 +71,30 @@ def in_pieces(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Ki
               arrays: tuple[Any, ...]) -> Any:
     """Returns the result of `in_tiles` for arrays that are certainly in C order."""
     length = len(arrays[0])
-    size = max([x.size for x in arrays[:count]])
+    own = [words(length, kind) for kind in (*made, *scratch)]
+    given = [x.nbytes >> 3 for x in arrays[:count]]
+    size = max(own or given)
+    crowded = size < LARGE and sum(own) + sum(given) >= CROWDED
     known = experience(rows)
-    several = known.several()
+    way = known.way()
     start = time.perf_counter()
-    crowded = size < LARGE and size * (count + len(made) + len(scratch)) >= CROWDED
-    if size < LARGE and not several and not crowded:
+    if way is Way.WHOLE:
+        result = rows(*arrays)
+    elif way is Way.PIECES and size < LARGE and not crowded:
         take = BUFFERS.take
         result = rows(*arrays, *[take((length, *kind[1:]), kind[0]) for kind in (*made, *scratch)])
     else:
         step = -(-length // (2 * threads()))
-        if size >= LARGE or (crowded and not several):
+        if size >= LARGE or way is Way.PIECES:
             step = length * (PIECE // 2 if crowded else PIECE) // size
-        result = _one_by_one(rows, count, made, scratch, arrays, max(1, step), several)
-    known.took(several, time.perf_counter() - start)
+        result = _one_by_one(rows, count, made, scratch, arrays, max(1, step), way is Way.THREADS)
+    known.took(way, time.perf_counter() - start)
     return result
+
+
+def words(length: int, kind: Kind) -> int:
+    """Returns how many words an array of so many rows takes, at least one."""
+    return max(1, length * math.prod(kind[1:]) * np.dtype(kind[0]).itemsize >> 3)
 
 
 def _one_by_one(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kind],
@@ -115,26 +127,44 @@ def in_c_order(x: Any) -> bool:
     return sorted(strides, reverse=True) == strides and min(strides, default=1) > 0
 
 
+class Way(Enum):
+    """How a function of rows runs: as NumPy does it, on the whole arrays and in new memory, or in
+    pieces that fit a cache, in memory that is used again, on one thread or on several."""
+
+    WHOLE = auto()
+    PIECES = auto()
+    THREADS = auto()
+
+
 class Experience:
-    """The times that a function of rows took, on one thread and on several: the faster way is
-    taken."""
+    """The times that a function of rows took in each way: the fastest is taken.
+
+    What a cache holds differs from machine to machine: there is no size from which on pieces pay.
+    """
 
     def __init__(self) -> None:
-        self.seconds = {False: 0.0, True: 0.0}
+        self.seconds: dict[Way, float] = {}
         self.calls = 0
 
-    def several(self) -> bool:
-        """Returns True if several threads are to work."""
-        one, more = self.seconds[False], self.seconds[True]
-        if one < WORTH or threads() == 1:
-            return False
-        faster = more < one
-        return not faster if self.calls % AGAIN == 0 else faster
+    def way(self) -> Way:
+        """Returns the way that is taken next."""
+        ways = [Way.PIECES, Way.WHOLE]
+        untried = [way for way in ways if way not in self.seconds]
+        if untried:
+            return untried[0]
+        best = min(ways, key=self.seconds.__getitem__)
+        if threads() > 1 and self.seconds[best] >= WORTH:
+            ways.append(Way.THREADS)
+            best = min(ways, key=lambda way: self.seconds.get(way, 0.0))
+        others = [way for way in ways if way is not best]
+        if self.calls % AGAIN == 0:
+            return others[self.calls // AGAIN % len(others)]
+        return best
 
-    def took(self, several: bool, seconds: float) -> None:
+    def took(self, way: Way, seconds: float) -> None:
         self.calls += 1
-        before = self.seconds[several]
-        self.seconds[several] = min(before * 1.1, seconds) if before else seconds
+        before = self.seconds.get(way)
+        self.seconds[way] = seconds if before is None else min(before * 1.1, seconds)
 
 
 def experience(rows: Rows) -> Experience:

@@ -15,7 +15,15 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.kernels.buffer_pool import BUFFERS
-from autograph.runtime.kernels.tiled import Kind, Rows, Run, experience, raising_errstate, threads
+from autograph.runtime.kernels.tiled import (
+    Kind,
+    Rows,
+    Run,
+    Way,
+    experience,
+    raising_errstate,
+    threads,
+)
 
 LARGE = 1 << 19
 """Elements from which on an array is worked on in pieces: below, calls cost more than memory."""
@@ -43,12 +51,15 @@ def in_halves(rows: Rows, count: int, reductions: Sequence[np.ufunc], made: Sequ
         return rows(*arrays)
     shape = arrays[0].shape
     known = experience(rows)
-    several, start = known.several(), perf_counter()
-    if arrays[0].size < LARGE and not several:
-        result = rows(*arrays, *[BUFFERS.take(shape, kind[0]) for kind in (*made, *scratch)])
-        known.took(False, perf_counter() - start)
+    way, start = known.way(), perf_counter()
+    if way is Way.WHOLE or (way is Way.PIECES and arrays[0].size < LARGE):
+        space = () if way is Way.WHOLE else [
+            BUFFERS.take(shape, kind[0]) for kind in (*made, *scratch)]
+        result = rows(*arrays, *space)
+        known.took(way, perf_counter() - start)
         return result
     lines = [x.reshape(-1) for x in arrays[:count]]
+    several = way is Way.THREADS
     most = min(PIECE, -(-len(lines[0]) // (2 * threads()))) if several else PIECE
     with np.errstate(**raising_errstate()), suppress(Exception):  # type: ignore[arg-type]
         outputs = [BUFFERS.take(shape, kind[0]) for kind in made]
@@ -57,7 +68,7 @@ def in_halves(rows: Rows, count: int, reductions: Sequence[np.ufunc], made: Sequ
         run.work(several)
         numbers = [together(ufunc, parts, len(lines[0]), most)
                    for ufunc, parts in zip(reductions, zip(*run.numbers, strict=True), strict=True)]
-        known.took(several, perf_counter() - start)
+        known.took(way, perf_counter() - start)
         results = (*outputs, *numbers)
         return results if len(results) > 1 else results[0]
     return rows(*arrays)
