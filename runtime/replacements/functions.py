@@ -28,6 +28,7 @@ from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.opaque import FUNCTION_MODULES as FUNCTION_MODULES
 from autograph.runtime.ops.opaque import PURE_MODULES as PURE_MODULES
 from autograph.runtime.ops.opaque import VALUE_MODULES as VALUE_MODULES
+from autograph.runtime.ops.type_rules import by_position
 from autograph.runtime.replacements import clocks, random_generators
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
@@ -168,7 +169,8 @@ def _math(name: str, function: Fn) -> Fn:
 def _predicate(function: Fn) -> Fn:
     @wraps(function)
     def replacement(*args: Any, **kwargs: Any) -> Any:
-        x = args[0]
+        args, kwargs = by_position(function, args, kwargs)
+        x = args[0] if args else None
         if not isinstance(x, Tensor):
             return function(*args, **kwargs)
         known = _PREDICATE_RULES[function](x)

@@ -53,7 +53,6 @@ def _array_function(self: Tensor, func: Callable[..., Any], types: Any, args: tu
 def dispatched(function: Callable[..., Any], args: tuple[Any, ...],
                kwargs: dict[str, Any]) -> Any:
     """Dispatches a call of a NumPy function, as NumPy does."""
-    args, kwargs = by_position(function, args, kwargs)
     if function in DISPATCHED:
         return DISPATCHED[function](*args, **kwargs)
     return call_numpy(function, args, kwargs)
@@ -91,7 +90,7 @@ def _is_complex(t: Type) -> bool:
 def call_numpy(function: Callable[..., Any], args: tuple[Any, ...],
                kwargs: dict[str, Any]) -> Any:
     """Records a call of a NumPy function, and stores into `out`, by name or by position."""
-    args, kwargs, out = _split_out(function, args, kwargs)
+    args, kwargs, out = _split_out(function, *by_position(function, args, kwargs))
     if any(o is not None for o in out):
         return store_into(function, out, args, kwargs)
     return apply(op_of(function), *args, **kwargs)

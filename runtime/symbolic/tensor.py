@@ -41,6 +41,7 @@ from autograph.runtime.ir.undefined import constant
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.type_rules import by_position
 from autograph.runtime.ops.views import Apply, Output, Step, may_share, step_of
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import (
@@ -399,6 +400,8 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
             x._handle.region for x in all_leaves((args, kwargs)) if isinstance(x, Tensor))
     if isinstance(op, str):
         op = OPS[op]
+    if kwargs and not args:
+        args, kwargs = by_position(op.kernel, args, kwargs)
     low_args, low_kwargs = lower(args), lower(kwargs) if kwargs else kwargs
     values = record(op, low_args, low_kwargs)
     t = values[0].type if len(values) == 1 else None

@@ -25,7 +25,7 @@ from autograph.runtime.ir.types import (
 )
 from autograph.runtime.ops import Op, opaque, pure
 from autograph.runtime.ops.products import einsum_terms
-from autograph.runtime.ops.type_rules import NotKnown
+from autograph.runtime.ops.type_rules import NotKnown, by_position
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, store_by
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -363,6 +363,7 @@ def _with_callbacks(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _of_dtypes(function: Callable[..., Any]) -> Callable[..., Any]:
     def answer(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = by_position(function, args, kwargs)
         known = [_sample(x) for x in args]
         if any(x is None for x in known):
             return apply(opaque(function), *args, **kwargs)

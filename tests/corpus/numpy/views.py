@@ -169,6 +169,8 @@ def newaxis_view(x):
 VECTORS = [(np.array([3, -1, 2, 5]),), (np.array([-3, 5, 9, -20]),),
            (np.array([0.5, -2.25, 8.0, 1]),)]
 SQUARES = [(np.arange(9).reshape(3, 3),), (np.ones((3, 3)),), (np.eye(3),)]
+EDGES = [(np.array([0.5, 1.5, 2.5]), np.array([0.0, 1.0, 2.0, 3.0])),
+         (np.array([2.5, 2.75]), np.array([0.0, 2.0, 3.0]))]
 PAIRS = [(np.array([1, 2]), np.array([3, 4])), (np.array([-1, 2]), np.array([3, 4]))]
 
 
@@ -184,6 +186,20 @@ def returned_itself(x, m):
     same[0] = 5
     power[0, 0] = 7
     return x, m, np.diff(x, n=1), np.linalg.matrix_power(m, 2)
+
+
+def edges_are_those_given(x, edges):
+    counts, found = np.histogram(x, edges)
+    found[0] = -100.0
+    counts[0] = 7
+    x[0] = 50.0
+    return counts, edges
+
+
+def edges_by_name_are_those_given(x, edges):
+    _, found = np.histogram(x, bins=edges)
+    edges[0] = -100.0
+    return found
 
 
 CASES = [
@@ -212,6 +228,8 @@ CASES = [
     Case(view_survives_rebinding, *VECTORS),
     Case(window_sums, *VECTORS),
     Case(newaxis_view, *VECTORS),
+    Case(edges_are_those_given, *EDGES),
+    Case(edges_by_name_are_those_given, *EDGES),
     Case(diagonal_matrix_is_new, (np.arange(3.0), np.eye(2)), (np.ones(4), np.ones((3, 3)))),
     Case(returned_itself, (np.arange(3.0), np.eye(2)), (np.ones(4), np.ones((2, 2)))),
 ]

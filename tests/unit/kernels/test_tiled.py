@@ -11,7 +11,7 @@ import pytest
 import autograph as ag
 from autograph.runtime.kernels import tiled
 from autograph.runtime.kernels.buffer_pool import BUFFERS, Buffers
-from autograph.runtime.kernels.tiled import in_c_order
+from autograph.runtime.kernels.tiled import AGAIN, Experience, Way, in_c_order, words
 
 RNG = np.random.default_rng(5)
 
@@ -287,3 +287,23 @@ def test_set_threads_refuses_nonsense():
 ])
 def test_in_c_order(x, ordered):
     assert in_c_order(x) is ordered
+
+
+def test_the_fastest_way_is_taken_and_the_others_are_tried_again() -> None:
+    known, seconds = Experience(), {Way.PIECES: 3e-3, Way.WHOLE: 1e-3, Way.THREADS: 2e-3}
+    tiled.set_threads(2)
+    try:
+        taken = []
+        for _ in range(4 * AGAIN):
+            taken.append(known.way())
+            known.took(taken[-1], seconds[taken[-1]])
+    finally:
+        tiled.set_threads()
+    assert taken[:3] == [Way.PIECES, Way.WHOLE, Way.THREADS]
+    assert taken.count(Way.WHOLE) > 4 * AGAIN - 8
+    assert {*taken[3:]} == {*Way}
+
+
+def test_masks_fit_the_cache_that_their_numbers_would_not() -> None:
+    assert words(1 << 18, (np.dtype(bool),)) == 1 << 15
+    assert words(1 << 18, (np.dtype(float), 2)) == 1 << 19
