@@ -34,6 +34,7 @@ from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import PlainList, StagedList, live_items
 from autograph.runtime.heap.iterators import held_inside
 from autograph.runtime.heap.run_time_containers import are_objects_asked, note_made
+from autograph.runtime.symbolic import trace
 
 State = tuple[Any, ...]
 
@@ -108,7 +109,7 @@ def _as_written(found: Reachable, roots: Iterable[Any], run: Callable[[], State]
         return NotImplemented
     with found.plain_lists():
         made = run()
-    return found.staged(made)
+    return found.staged(made) if trace.tracing() else made
 
 
 def _is_other(x: Any) -> bool:

@@ -78,7 +78,7 @@ def in_pieces(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Ki
     known = experience(rows)
     way = known.way()
     start = time.perf_counter()
-    if way is Way.WHOLE:
+    if way is Way.PLAIN:
         result = rows(*arrays)
     elif way is Way.PIECES and size < LARGE and not crowded:
         take = BUFFERS.take
@@ -131,7 +131,7 @@ class Way(Enum):
     """How a function of rows runs: as NumPy does it, on the whole arrays and in new memory, or in
     pieces that fit a cache, in memory that is used again, on one thread or on several."""
 
-    WHOLE = auto()
+    PLAIN = auto()
     PIECES = auto()
     THREADS = auto()
 
@@ -148,7 +148,7 @@ class Experience:
 
     def way(self) -> Way:
         """Returns the way that is taken next."""
-        ways = [Way.PIECES, Way.WHOLE]
+        ways = [Way.PIECES, Way.PLAIN]
         untried = [way for way in ways if way not in self.seconds]
         if untried:
             return untried[0]

@@ -52,8 +52,8 @@ def in_halves(rows: Rows, count: int, reductions: Sequence[np.ufunc], made: Sequ
     shape = arrays[0].shape
     known = experience(rows)
     way, start = known.way(), perf_counter()
-    if way is Way.WHOLE or (way is Way.PIECES and arrays[0].size < LARGE):
-        space = () if way is Way.WHOLE else [
+    if way is Way.PLAIN or (way is Way.PIECES and arrays[0].size < LARGE):
+        space = () if way is Way.PLAIN else [
             BUFFERS.take(shape, kind[0]) for kind in (*made, *scratch)]
         result = rows(*arrays, *space)
         known.took(way, perf_counter() - start)

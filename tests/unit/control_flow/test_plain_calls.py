@@ -215,3 +215,25 @@ def globals_of_lucas(nest):
 def test_recursion_without_an_end() -> None:
     with pytest.raises(RecursionError):
         ag.function(lambda x: x + endless(0))(math.pi)
+
+
+def rest(items, n):
+    if n == 0:
+        return items
+    made = []
+    for x in items:
+        made.append(x)
+    made = rest(made, n - 1)
+    made.extend([n])
+    return made
+
+
+def test_lists_that_a_run_makes_are_pythons_own() -> None:
+    """The names of the arguments are known when the graph runs: it calls the converted function."""
+    def called(x):
+        more = {}
+        return rest([int(x[0]), int(x[1])], int(x[2]), **more), more
+
+    result, _ = ag.function(called)(np.array([4, 5, 2]))
+    assert type(result) is list
+    assert result == [4, 5, 1, 2]

@@ -290,7 +290,7 @@ def test_in_c_order(x, ordered):
 
 
 def test_the_fastest_way_is_taken_and_the_others_are_tried_again() -> None:
-    known, seconds = Experience(), {Way.PIECES: 3e-3, Way.WHOLE: 1e-3, Way.THREADS: 2e-3}
+    known, seconds = Experience(), {Way.PIECES: 3e-3, Way.PLAIN: 1e-3, Way.THREADS: 2e-3}
     tiled.set_threads(2)
     try:
         taken = []
@@ -299,8 +299,8 @@ def test_the_fastest_way_is_taken_and_the_others_are_tried_again() -> None:
             known.took(taken[-1], seconds[taken[-1]])
     finally:
         tiled.set_threads()
-    assert taken[:3] == [Way.PIECES, Way.WHOLE, Way.THREADS]
-    assert taken.count(Way.WHOLE) > 4 * AGAIN - 8
+    assert taken[:3] == [Way.PIECES, Way.PLAIN, Way.THREADS]
+    assert taken.count(Way.PLAIN) > 4 * AGAIN - 8
     assert {*taken[3:]} == {*Way}
 
 
