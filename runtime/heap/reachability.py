@@ -212,10 +212,17 @@ def _visit(x: Any, found: Found) -> Iterable[Any]:
         return ()
     if isinstance(x, (list, set, deque, dict, *BUFFERS)):
         found[Contents(x, x)] = None
-        return [*(parts_of(x) or ()), *_visit_object(x, found)]
+        parts = parts_of(x) or ()
+        if type(x) in WITHOUT_ATTRIBUTES:
+            return [*parts, *x] if type(x) is dict else parts
+        return [*parts, *_visit_object(x, found)]
     if isinstance(x, (tuple, frozenset)):
         return x
     return _visit_object(x, found)
+
+
+WITHOUT_ATTRIBUTES = frozenset({list, set, deque, dict})
+"""Classes of containers that hold their items and nothing else."""
 
 
 def _owner(x: Any) -> tuple[Any, ...]:

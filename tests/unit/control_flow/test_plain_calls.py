@@ -222,7 +222,7 @@ def rest(items, n):
         return items
     made = []
     for x in items:
-        made.append(x)
+        made += [-x]
     made = rest(made, n - 1)
     made.extend([n])
     return made
