@@ -212,10 +212,10 @@ def _visit(x: Any, found: Found) -> Iterable[Any]:
         return ()
     if isinstance(x, (list, set, deque, dict, *BUFFERS)):
         found[Contents(x, x)] = None
-        parts = parts_of(x) or ()
+        items = parts_of(x) or ()
         if type(x) in WITHOUT_ATTRIBUTES:
-            return [*parts, *x] if type(x) is dict else parts
-        return [*parts, *_visit_object(x, found)]
+            return [*items, *x] if type(x) is dict else items
+        return [*items, *_visit_object(x, found)]
     if isinstance(x, (tuple, frozenset)):
         return x
     return _visit_object(x, found)
