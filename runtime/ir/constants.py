@@ -9,7 +9,8 @@ def same_constant(a: object, b: object) -> bool:
     >>> same_constant(0.0, -0.0), same_constant(1, True), same_constant("a", "a")
     (False, False, True)
     """
-    return a is b or (_is_plain(a) and type(a) is type(b) and repr(a) == repr(b))
+    return a is b or (_is_plain(a) and type(a) is type(b) and (
+        a == b if type(a) is int else repr(a) == repr(b)))  # Python shows no very long ints
 
 
 def _is_plain(x: object) -> bool:

@@ -20,6 +20,7 @@ from autograph.runtime.heap.objects import attributes_of, is_object
 from autograph.runtime.heap.objects_of_run import need_objects_of_run
 from autograph.runtime.heap.unchanged import read_ahead
 from autograph.runtime.ir.call_frames import LIBRARIES
+from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
 from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ops import opaque, pure
@@ -219,8 +220,8 @@ def _without_changes(method: Any) -> Fn:
         before = dict(attributes_of(owner))
         result = method(*args, **kwargs)
         after = attributes_of(owner)
-        changed = [name for name in {**before, **after} if before.get(name, method) is not (
-            after.get(name, method))]
+        changed = [name for name in {**before, **after} if not same_constant(
+            before.get(name, method), after.get(name, method))]
         if changed:
             raise InvalidArgumentError(
                 f"{type(owner).__name__}.{method.__name__} sets the attribute {changed[0]!r} of an "

@@ -168,6 +168,63 @@ def test_changed_arguments_are_compared(monkeypatch: pytest.MonkeyPatch) -> None
     assert "argument x afterwards: element [1] is" in str(outcome)
 
 
+CALLS: list[int] = []
+COUNTS = np.zeros(2)
+TOTAL = ag.Variable(0.0)
+
+
+def appends(x):
+    CALLS.append(1)
+    return x + len(CALLS)
+
+
+def counts_in_an_array(x):
+    COUNTS[0] += 1
+    return x + COUNTS
+
+
+def appends_alone(x):
+    CALLS.append(1)
+    return x
+
+
+def counts_in_a_variable(x):
+    TOTAL.assign_add(1.0)
+    return x + TOTAL
+
+
+class Lazy(ag.Module):
+    """Makes its variable in the first call; counts the calls of another method."""
+
+    def __init__(self):
+        self.v = None
+        self.calls = 0
+
+    def __call__(self, x):
+        if self.v is None:
+            self.v = ag.Variable(np.zeros(2))
+        self.v.assign_add(x)
+        return self.v.value()
+
+    def counts(self, x):
+        self.calls += 1
+        return x + self.calls
+
+
+@pytest.mark.parametrize(("function", "told"), [
+    (appends, "plain and generated differ in a second call: the result: element [0] is"),
+    (Lazy().counts, "plain and generated differ in a second call: the result: element [0] is"),
+    (counts_in_an_array, "plain and traced differ in all calls but the first: the result"),
+    (appends_alone, ""), (counts_in_a_variable, ""), (Lazy(), ""),
+])
+def test_second_calls_agree_or_it_is_told(function: Callable, told: str) -> None:
+    outcome = ag.check(function, np.ones(2))
+    assert bool(outcome) is (not told) and told in str(outcome)
+    assert not told or "a trace reads Python's own state once" in outcome.where
+    assert not told or ag.check(ag.function(function, effects="runtime"), np.ones(2))
+    assert CALLS == [] and COUNTS.tolist() == [0, 0] and TOTAL.value() == 0
+
+
 def test_functions_that_cannot_be_traced_are_told() -> None:
     def shape(n):
         return n.__array__().shape

@@ -60,6 +60,13 @@ class Model:
         self.seen.append(len(x))
         return self
 
+    def scaled_in_between(self, x):
+        self.scale += 1000.5
+        try:
+            return x * self.scale
+        finally:
+            self.scale -= 1000.5
+
     def predict(self, x):
         return x - self.mean if self.mean > 0 else x + self.mean
 
@@ -260,6 +267,14 @@ def test_a_method_that_sets_an_attribute_of_a_captured_object_is_refused(lib: Mo
     assert ag.function(lambda x: m.predict(x))(X).tolist() == m.predict(X).tolist()
     with pytest.raises(ag.InvalidArgumentError, match=r"Model\.fit sets the attribute 'mean'"):
         ag.function(lambda x: m.fit(x))(Y)
+
+
+def test_a_method_may_set_an_attribute_and_set_it_back(lib: ModuleType) -> None:
+    m = lib.Model(2.5)
+    traced = ag.function(lambda x: m.scaled_in_between(x), effects="runtime")
+    for x in (X, Y):
+        assert traced(x).tolist() == m.scaled_in_between(x).tolist()
+    assert m.scale == 2.5
 
 
 def test_the_report_says_that_the_library_is_closed(lib: ModuleType) -> None:
