@@ -134,7 +134,7 @@ def nan_variance(np: Functions, a: Any, axis: Any = None, dtype: Any = None, ddo
         plain = np.std if root else np.var
         return plain(a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims)
     middle = nan_mean(np, a, axis, dtype, True)
-    gap = filled(np, np.subtract(a, middle), 0)
+    gap = np.where(np.isnan(a), 0, np.subtract(a, middle))  # infinity less infinity stays NaN
     total = np.sum(np.multiply(gap, gap), axis=axis, keepdims=keepdims)
     count = np.subtract(np.sum(there(np, a), axis=axis, keepdims=keepdims), int(ddof))
     spread = np.divide(total, np.lw.tensor(count, np.tensor(total).dtype))
@@ -375,6 +375,31 @@ def power_of_matrix(np: Functions, a: Any, n: Any) -> Any:
     return found
 
 
+def unique(np: Functions, ar: Any, return_index: Any = False, return_inverse: Any = False,
+           return_counts: Any = False) -> Any:
+    """Of a stable sort each element that differs from the one before; ONNX's own takes NaN for
+    equal to all."""
+    order = np.argsort(np.ravel(ar))
+    x = np.part(np.ravel(ar), order)
+    one, other = np.part(x, slice(1, None)), np.part(x, slice(None, -1))
+    differs = np.not_equal(one, other)
+    if np.is_float(x):
+        differs = np.logical_and(differs, np.logical_not(np.logical_and(
+            np.isnan(one), np.isnan(other))))
+    is_first = np.concatenate((np.ones_like(np.part(x, slice(None, 1)), dtype=bool), differs))
+    where, = np.nonzero(is_first)
+    made = [np.part(x, where)]
+    if return_index:
+        made.append(np.part(order, where))
+    if return_inverse:
+        number = np.subtract(np.cumsum(is_first), 1)
+        made.append(np.reshape(np.part(number, np.argsort(order)), np.shape(ar)))
+    if return_counts:
+        ends = np.concatenate((np.part(where, slice(1, None)), np.shape(x)))
+        made.append(np.subtract(ends, where))
+    return made if len(made) > 1 else made[0]
+
+
 COMPOSITIONS: dict[str, Rule] = {
     "nansum": composed(nan_sum), "nanprod": composed(nan_prod),
     "nancumsum": composed(nan_cumsum), "nancumprod": composed(nan_cumprod),
@@ -388,7 +413,8 @@ COMPOSITIONS: dict[str, Rule] = {
     "percentile": composed(quantiles, hundred=True, ignore=False),
     "nanquantile": composed(quantiles, hundred=False, ignore=True),
     "nanpercentile": composed(quantiles, hundred=True, ignore=True),
-    "average": composed(average), "kron": composed(kron), "cross": composed(cross),
+    "unique": composed(unique), "average": composed(average), "kron": composed(kron),
+    "cross": composed(cross),
     "eye": composed(diagonal_ones, below=False), "tri": composed(diagonal_ones, below=True),
     "identity": composed(identity), "unravel_index": composed(unravel_index),
     "ix_": lambda lw, site: ix_(Functions(lw), *site.args),

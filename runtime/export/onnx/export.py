@@ -89,24 +89,46 @@ def _results(lowering: OnnxLowering, result: Any, makers: Mapping[Any, Equation]
             return parts(lowering.env[x] if isinstance(x, Value) else x)
 
     def parts(x: Any) -> Any:
-        return {"items": map_parts(output, x.item)} if isinstance(x, Rows) else map_parts(output, x)
+        return Mark(items=map_parts(output, x.item)) if isinstance(x, Rows) else (
+            map_parts(output, x))
 
     def output(x: Any) -> Any:
         if not lowering.is_symbolic(x) and not is_number(x):
-            return {"constant": repr(x)}
+            return Mark(constant=repr(x))
         outputs.append(_named(lowering.b, lowering.tensor(x), f"result_{len(outputs)}"))
-        return {"output": outputs[-1].name}
+        return Mark(output=outputs[-1].name)
 
     return map_nest(leaf, result), outputs
 
 
-def _fields(x: Any) -> Any:
-    """Returns a data class as the dict of its fields, for JSON; of other objects, the text."""
+class Mark(dict[str, Any]):
+    """What the metadata have for a value: its key says what it is."""
+
+
+MARKS = frozenset({"output", "items", "one_of", "constant", "pairs"})
+
+
+def described(x: Any) -> Any:
+    """Returns the structure of a result as JSON has it: a dict whose keys are not all texts, or
+    might be taken for a mark, as pairs; a data class as its fields; other objects as text.
+
+    >>> described({(0, 1): Mark(output="result_0"), "a": [None]})
+    {'pairs': [[{'constant': '(0, 1)'}, {'output': 'result_0'}], [{'constant': "'a'"}, [None]]]}
+    """
+    if x.__class__ is Mark:
+        return {key: described(part) for key, part in x.items()}
     if isinstance(x, OneOf):
-        return {"one_of": [*zip(x.flags, x.items, strict=True)]}
+        return {"one_of": [[described(flag), described(item)] for flag, item in zip(
+            x.flags, x.items, strict=True)]}
+    if isinstance(x, dict):
+        if all(type(key) is str for key in x) and not (len(x) == 1 and MARKS.issuperset(x)):
+            return {key: described(part) for key, part in x.items()}
+        return {"pairs": [[{"constant": repr(key)}, described(part)] for key, part in x.items()]}
+    if isinstance(x, (list, tuple)):
+        return [*map(described, x)]
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        return {f.name: getattr(x, f.name) for f in dataclasses.fields(x)}
-    return repr(x)
+        return {f.name: described(getattr(x, f.name)) for f in dataclasses.fields(x)}
+    return x if x is None or type(x) in (bool, int, float, str) else repr(x)
 
 
 def finish(b: Builder, name: str, inputs: Sequence[tuple[T, list[Any]]], outputs: Sequence[T],
@@ -121,7 +143,7 @@ def finish(b: Builder, name: str, inputs: Sequence[tuple[T, list[Any]]], outputs
     model = b.helper.make_model(graph, opset_imports=[b.helper.make_opsetid("", OPSET)],
                                 ir_version=IR_VERSION, producer_name="autograph")
     entry = model.metadata_props.add()
-    entry.key, entry.value = "autograph.result", json.dumps(structure, default=_fields)
+    entry.key, entry.value = "autograph.result", json.dumps(described(structure))
     try:
         b.onnx.checker.check_model(model, full_check=True)
     except (b.onnx.checker.ValidationError, b.onnx.shape_inference.InferenceError) as error:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from autograph.runtime.export.joins import (
     Rows,
     map_parts,
 )
-from autograph.runtime.export.kinds import dtype_of
+from autograph.runtime.export.kinds import dtype_of, is_number
 from autograph.runtime.export.onnx.builder import INT64, Shape, T
 from autograph.runtime.ir.graph import leaves
 from autograph.runtime.ops.op import OPS, Op
@@ -136,6 +137,39 @@ def getitem(lw: OnnxLowering, site: Site) -> Any:
         "Gather", [rows, number], rows.dtype, rows.shape[1:], axis=0))
 
 
+def setitem(lw: OnnxLowering, site: Site) -> Any:
+    """A list after `items[index] = value`."""
+    items, index, value = site.args
+    if not isinstance(items, Rows) or not (isinstance(index, int) or (
+            isinstance(index, T) and not index.ndim)):
+        lw.refuse("a store into a list by a list, or by a slice")
+    plan = checked(lw, Plan.joined([lw.leaves_in(items)], [lw.leaves_in([value])],
+                                   lw.joined_leaf, rows=True))
+    made = [lw.apply(OPS["setitem"], (lw.start(x, *leaf.form), index, _at(lw, lw.start(
+        y, *leaf.form), 0)), {})
+        for (x, leaf), (y, _) in zip(plan.given([items]), plan.given([[value]]), strict=True)]
+    return lw.filled(plan, made)[0]
+
+
+def contains(lw: OnnxLowering, site: Site) -> Any:
+    """`x in items`"""
+    x, items = site.args
+    if not isinstance(items, Rows) or isinstance(x, Rows):
+        lw.refuse("a list whose length only the run knows, as a member")
+    tests = [lw.apply(OPS["np.equal"], (rows, part), {}) for rows, part in zip(
+        _parts(lw, items.item), _parts(lw, x), strict=True)]
+    return lw.apply(OPS["any"], (reduce(lambda a, b: lw.apply(
+        OPS["np.logical_and"], (a, b), {}), tests),), {})
+
+
+def _parts(lw: OnnxLowering, x: Any) -> list[Any]:
+    """Returns the numbers of an item, or their columns; refuses what is equal in another way."""
+    parts = list(x) if x.__class__ is tuple else [x]
+    if not all(isinstance(p, T) or is_number(p) for p in parts):
+        lw.refuse("a list of containers or texts whose length only the run knows, and its members")
+    return parts
+
+
 def pop(lw: OnnxLowering, site: Site) -> Any:
     items, index, *_ = *site.args, -1
     item = getitem(lw, lw.site(site, items, index))
@@ -232,6 +266,7 @@ def construct(lw: OnnxLowering, site: Site) -> Any:
 LISTS: dict[str, Rule] = {
     "construct": construct,
     "pack": lambda lw, site: site.args[0], "list_of": list_of, "getitem": getitem, "list_pop": pop,
+    "setitem": setitem, "put_item": setitem, "in_": contains,
     "len_": lambda lw, site: count(lw, site.args[0]), "sum_": sum_, "concatenate": concatenate,
     "picked": picked, "autograph.runtime.heap.sorting.order_of_keys": order_of_keys,
     "autograph.runtime.ops.container_values.order_after": order_after,

@@ -11,7 +11,7 @@ from autograph.runtime.export.kinds import joined_dtype
 from autograph.runtime.export.onnx.builder import BOOL, INT64, Builder, T, dims
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.export.sites import NO_MATTER, Site
-from autograph.runtime.ops import OPS, by_function
+from autograph.runtime.ops import OPS
 from autograph.runtime.ops.products import einsum_terms, product_shape
 from autograph.runtime.ops.type_rules import axes_of, named
 
@@ -88,29 +88,6 @@ def extreme(op: str) -> Rule:
     return rule
 
 
-def started(rule: Rule) -> Rule:
-    """Returns the rule of a reduction with `initial=` and `where=`, given that without them."""
-    def found(lw: OnnxLowering, site: Site) -> Any:
-        kwargs = dict.copy(site.kwargs)
-        start, mask = kwargs.pop("initial", np._NoValue), kwargs.pop("where", True)
-        if (start is np._NoValue and mask is True) or site.op.reduction is None or (
-                site.op.reduction.mean):
-            return rule(lw, site)
-        x, ufunc = lw.tensor(site.args[0]), site.op.reduction.ufunc
-        neutral = start if ufunc.identity is None and start is not np._NoValue else ufunc.identity
-        if not x.is_static or not all(x.shape) or neutral is None:
-            lw.refuse("initial= or where= of an array that may be empty")
-        if mask is not True:
-            x = lw.apply(OPS["where"], (mask, x, neutral), {})
-        made = lw.apply(site.op, (x, *site.args[1:]), kwargs)
-        site.kwargs.unread.clear()
-        if start is np._NoValue:
-            return made
-        return lw.apply(by_function[ufunc], (made, lw.tensor(start, made.dtype)), {})
-
-    return found
-
-
 def any_of(b: Builder, x: T, axes: tuple[int, ...], keep: bool) -> T:
     """Returns True where an element along the axes is True."""
     count = reduce(b, "ReduceSum", b.cast(b.cast(x, BOOL), np.int32), axes, keep)
@@ -133,8 +110,8 @@ def count_nonzero(lw: OnnxLowering, site: Site) -> Any:
 
 
 def ptp(lw: OnnxLowering, site: Site) -> Any:
-    x, axes, keep = operand(lw, site, arguments(site, COMMON, lw))
-    return reduce(lw.b, "ReduceMax", x, axes, keep) - reduce(lw.b, "ReduceMin", x, axes, keep)
+    found, other = (lw.apply(OPS[name], site.args, dict(site.kwargs)) for name in ("max", "min"))
+    return found - other
 
 
 def mean_of(lw: OnnxLowering, x: T, axes: tuple[int, ...], keep: bool) -> T:
@@ -329,21 +306,6 @@ def searchsorted(lw: OnnxLowering, site: Site) -> Any:
     return reduce(b, "ReduceSum", b.cast(below, INT64), (v.ndim,), False)
 
 
-def unique(lw: OnnxLowering, site: Site) -> Any:
-    """ONNX gives the elements, where each is first, which each element is, and how often."""
-    more = ("return_index", "return_inverse", "return_counts")
-    given = arguments(site, ("ar", *more), lw)
-    x, b = lw.tensor(given["ar"]), lw.b
-    inner = b.computed_in("Unique", np.dtype(np.int64) if x.dtype.kind in "iub" and (
-        x.dtype.itemsize < 8 or x.dtype.kind == "i") else x.dtype)
-    made, *numbers = b.several("Unique", [b.cast(b.flat(x), inner)], [
-        (inner, (None,)), *[(np.int64, (None,))] * 3], sorted=1)
-    numbers[1] = b.node("Reshape", [numbers[1], b.shape_of(x)], numbers[1].dtype, x.shape)
-    wanted = [n for name, n in zip(more, numbers, strict=True) if given.get(name)]
-    made = b.cast(made, x.dtype)
-    return (made, *wanted) if wanted else made
-
-
 # -- products -------------------------------------------------------------------------------------
 
 
@@ -456,8 +418,8 @@ def trace(lw: OnnxLowering, site: Site) -> Any:
     dtype = reduced_dtype(site, x) if site.dtype() is not None else np.trace(
         np.ones((1, 1), x.dtype)).dtype
     rows, columns = (d or 0 for d in x.shape)
-    mask = lw.b.constant(np.eye(rows, columns), dtype)
-    return reduce(lw.b, "ReduceSum", lw.b.cast(x, dtype) * mask, (0, 1), False)
+    mask = lw.b.constant(np.eye(rows, columns, dtype=bool))
+    return reduce(lw.b, "ReduceSum", lw.b.where(mask, lw.b.cast(x, dtype), 0), (0, 1), False)
 
 
 def norm(lw: OnnxLowering, site: Site) -> Any:
@@ -483,7 +445,7 @@ REDUCTIONS: dict[str, Rule] = {
     "any": any_, "all": all_, "count_nonzero": count_nonzero, "ptp": ptp,
     "argmax": position("ArgMax"), "argmin": position("ArgMin"), "cumsum": scan("sum"),
     "cumprod": scan("product"), "diff": diff, "sort": sort, "argsort": argsort,
-    "searchsorted": searchsorted, "unique": unique, "matmul": matmul, "np.matmul": matmul,
+    "searchsorted": searchsorted, "matmul": matmul, "np.matmul": matmul,
     "dot": dot, "inner": inner, "tensordot": tensordot, "vdot": vdot, "outer": outer,
     "einsum": einsum, "trace": trace, "linalg.norm": norm,
 }

@@ -30,6 +30,8 @@ def built(structure: Any, found: dict[str, Any]) -> Any:
         return items(structure["items"], found)
     if structure.keys() == {"one_of"}:
         return next(built(item, found) for flag, item in structure["one_of"] if built(flag, found))
+    if structure.keys() == {"pairs"}:
+        return {built(key, found): built(part, found) for key, part in structure["pairs"]}
     if structure.keys() == {"constant"}:
         return constant(structure["constant"])
     return {key: built(part, found) for key, part in structure.items()}

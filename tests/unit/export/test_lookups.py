@@ -130,7 +130,20 @@ def unpacked_list(n, x):
     return first, rest
 
 
-@pytest.mark.parametrize("plain", [parts_of_lists, sorted_list, unpacked_list])
+def run_lengths(n, x):
+    values, lengths, seen = [], [], []
+    for v in x:
+        if values and values[-1] == v:
+            lengths[-1] += n
+        else:
+            values.append(v)
+            lengths.append(1)
+        if (v, n) not in seen:
+            seen.append((v, n))
+    return values, lengths, seen
+
+
+@pytest.mark.parametrize("plain", [parts_of_lists, run_lengths, sorted_list, unpacked_list])
 def test_lists_of_a_length_that_the_run_knows(plain: Callable[..., Any]) -> None:
     run = told("onnx", ag.function(plain), NUMBERS[0], XS[0])
     for n in NUMBERS:
@@ -146,6 +159,38 @@ def test_the_extremes_of_a_list_with_nan_are_pythons(x: list[float]) -> None:
 
     model = model_of(ag.function(extremes).get_concrete_function(np.array(x)), "drop")
     assert not difference(extremes(np.array(x)), run_onnx(model, [np.array(x)]))
+
+
+@pytest.mark.parametrize("x", [[np.nan, 1, -np.inf, 0], [np.nan, 1, np.nan, 1], [3, 1, 3], []])
+def test_distinct_elements_where_some_are_nan(x: list[float]) -> None:
+    def distinct(x):
+        return np.unique(x, return_index=True, return_inverse=True, return_counts=True)
+
+    given = np.array(x, float)
+    model = model_of(ag.function(distinct).get_concrete_function(given), "drop")
+    assert not difference(distinct(given), run_onnx(model, [given]))
+
+
+@pytest.mark.parametrize("shape", [(0,), (3,), (0, 2), (2, 3)])
+def test_extremes_with_a_start_of_what_may_be_empty(shape: tuple[int, ...]) -> None:
+    def extremes(x):
+        return x.max(axis=-1, initial=-1.0), np.min(x, axis=0, initial=5.0), x.sum(initial=2.0)
+
+    x = np.arange(np.prod(shape, dtype=int)).reshape(shape) * 2.0
+    spec = ag.TensorSpec((None,) * len(shape), np.float64)
+    model = model_of(ag.function(extremes).get_concrete_function(spec), "drop")
+    assert not difference(extremes(x), run_onnx(model, [x]))
+
+
+def test_dicts_whose_keys_are_no_texts() -> None:
+    def by_pairs(x):
+        return {(0, 1): x[0], 2: [x[1], None]}, {"output": x[0]}, {"a": {"items": x}}
+
+    x = np.arange(3.0)
+    model = model_of(ag.function(by_pairs).get_concrete_function(x))
+    found = run_onnx(model, [x])
+    assert [list(part) for part in found] == [[(0, 1), 2], ["output"], ["a"]]
+    assert not difference(by_pairs(x), found)
 
 
 def test_what_raises_in_python_is_refused() -> None:
