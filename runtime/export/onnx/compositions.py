@@ -376,9 +376,11 @@ def power_of_matrix(np: Functions, a: Any, n: Any) -> Any:
 
 
 def unique(np: Functions, ar: Any, return_index: Any = False, return_inverse: Any = False,
-           return_counts: Any = False) -> Any:
+           return_counts: Any = False, axis: Any = None, equal_nan: Any = True) -> Any:
     """Of a stable sort each element that differs from the one before; ONNX's own takes NaN for
     equal to all."""
+    if axis is not None or equal_nan is not True:
+        np.refuse("distinct rows, or each NaN for itself")
     order = np.argsort(np.ravel(ar))
     x = np.part(np.ravel(ar), order)
     one, other = np.part(x, slice(1, None)), np.part(x, slice(None, -1))

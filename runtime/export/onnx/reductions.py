@@ -300,10 +300,12 @@ def searchsorted(lw: OnnxLowering, site: Site) -> Any:
         lw.refuse("the argument side")
     dtype = joined_dtype(*(k for k in site.kinds[:2] if k is not None))
     a, v = lw.tensor(given["a"], dtype), lw.tensor(given["v"], dtype)
-    b = lw.b
-    below = (a < lw.unsqueeze(v, v.ndim)) if given.get("side", "left") == "left" else (
-        a <= lw.unsqueeze(v, v.ndim))
-    return reduce(b, "ReduceSum", b.cast(below, INT64), (v.ndim,), False)
+    b, left = lw.b, given.get("side", "left") == "left"
+    v = lw.unsqueeze(v, v.ndim)
+    below = a < v if left else a <= v
+    if dtype.kind == "f":  # NaN is the greatest number
+        below = below | (b.op("IsNaN", v) & ~b.op("IsNaN", a) if left else b.op("IsNaN", v))
+    return reduce(b, "ReduceSum", b.cast(below, INT64), (v.ndim - 1,), False)
 
 
 # -- products -------------------------------------------------------------------------------------

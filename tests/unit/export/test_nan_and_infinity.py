@@ -29,6 +29,8 @@ FUNCTIONS: list[Callable[..., Any]] = [
     lambda x: (np.sort(x, axis=0), np.median(x), np.argmax(x), np.argmin(x, axis=1)),
     lambda x: (np.cumsum(x, axis=1), np.diff(x), np.clip(x, 0, 2), np.max(x), np.min(x, axis=0)),
     lambda x: np.unique(x, return_counts=True),
+    lambda x: [np.searchsorted(np.sort(x.ravel()), x, side) for side in ("left", "right")],
+    lambda x: (np.intersect1d(x, x[1:]), np.union1d(x, x[0]), np.setdiff1d(x, x[:, 0])),
 ]
 
 
