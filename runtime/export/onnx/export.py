@@ -102,7 +102,7 @@ def _results(lowering: OnnxLowering, result: Any, makers: Mapping[Any, Equation]
 
 
 class Mark(dict[str, Any]):
-    """What the metadata have for a value: its key says what it is."""
+    """The entry of the metadata for a value: its key says what it is."""
 
 
 MARKS = frozenset({"output", "items", "one_of", "constant", "pairs"})
