@@ -97,7 +97,17 @@ def modf(lw: JaxLowering, ufunc: np.ufunc, a: Any) -> Any:
     return jnp.copysign(jnp.where(jnp.isinf(a), 0, a - integral), a), integral
 
 
+def of_sizes(lw: JaxLowering, ufunc: np.ufunc, a: Any, b: Any) -> Any:
+    """Divisors and multiples as unsigned: with the least integer JAX's loop would never end."""
+    if a.dtype.kind != "i":
+        return plain(lw, ufunc, a, b)
+    unsigned = np.dtype(f"u{a.dtype.itemsize}")
+    return plain(lw, ufunc, *(lw.jnp.where(x < 0, -x, x).astype(unsigned) for x in (a, b))
+                 ).astype(a.dtype)
+
+
 GUARDED: dict[Any, Callable[..., Any]] = {
+    np.gcd: of_sizes, np.lcm: of_sizes,
     np.floor_divide: quotient, np.remainder: quotient, np.fmod: quotient, np.divmod: quotient,
     np.left_shift: shift, np.right_shift: shift, np.sign: sign, np.modf: modf,
 }

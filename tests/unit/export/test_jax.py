@@ -360,3 +360,14 @@ def test_a_list_of_the_arguments_is_a_result() -> None:
     xs = [jnp.ones(2), jnp.zeros(3)]
     found, (one, other) = ag.function(with_its_argument).to_jax()(xs)
     assert found.tolist() == [2.0, 2.0] and one is xs[0] and other is xs[1]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint8"])
+def test_divisors_of_the_least_integer(dtype: str) -> None:
+    ends = np.iinfo(dtype)
+    x = np.array([ends.min, ends.max, 0, 6], dtype)
+    for y in (ends.min, 4, 0, ends.max):
+        for fn in (np.gcd, np.lcm):
+            f: Any = ag.function(lambda x, y, fn=fn: fn(x, y))
+            found = f.to_jax()(jnp.asarray(x), jnp.asarray(np.array(y, dtype)))
+            assert np.array_equal(found, fn(x, np.array(y, dtype)))
