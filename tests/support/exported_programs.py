@@ -129,7 +129,8 @@ def is_unstable(case: Case, arguments: tuple[Any, ...], wanted: Any) -> bool:
     def nudged(x: Any, to: float) -> Any:
         if isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "fiu":
             x = x.astype(np.float64) if x.dtype.kind in "iu" else x
-            return np.where(np.isfinite(x), np.nextafter(x, x.dtype.type(to)), x)[()]
+            found = np.where(np.isfinite(x), np.nextafter(x, x.dtype.type(to)), x)
+            return found if isinstance(x, np.ndarray) else found[()]
         return type(x)(nudged(v, to) for v in x) if type(x) in (list, tuple) else x
 
     try:
