@@ -21,6 +21,7 @@ from autograph.runtime.heap import (
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
 from autograph.runtime.heap.hidden_state import followed, has_hidden_state
 from autograph.runtime.heap.iterators import is_iterator, read_by_cursor
+from autograph.runtime.heap.joined_copies import give_up_if_changed
 from autograph.runtime.heap.kept_functions import is_resumed_by_run
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
@@ -71,6 +72,7 @@ class TensorBackend:
 
     def plain_loop(self, items: Any, body: Fn, state: tuple[Any, ...], test: Fn | None,
                    turns: int) -> Any:
+        give_up_if_changed()
         return run_plain(items, body, state, test, turns)
 
     def plain_call(self, function: FunctionType, staged: Fn, *args: Any, **kwargs: Any) -> Any:

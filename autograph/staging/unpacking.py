@@ -13,6 +13,7 @@ from autograph.conversion.conversion_rules import is_generated
 from autograph.operators.logical import not_
 from autograph.operators.structures import KINDS, Part, merged
 from autograph.own_attributes import held
+from autograph.runtime.control_flow.recursion import Recorded
 from autograph.runtime.heap.growing_lists import Splice, StagedList, unstage
 from autograph.runtime.heap.run_time_containers import embedded_arguments, has_tensor, new_object
 from autograph.runtime.ir.errors import SymbolicValueError, at
@@ -66,10 +67,8 @@ def call_spread(function: Fn, parts: tuple[Part, ...], mappings: tuple[Named, ..
     if not any(star for star, _ in known) and not mappings:
         return function(*(x for _, x in known), **kwargs)
     plain = held(function, "__wrapped__")
-    users = plain is None and isinstance(function, (FunctionType, MethodType, type))
-    inner = function if not users else getattr(
-        function, "__init__" if isinstance(function, type) else "__func__", function)
-    bound = () if inner is function else (None,)
+    users = plain is None and isinstance(function, (FunctionType, MethodType, type, Recorded))
+    inner, bound = _inner(function) if users else (function, ())
     given = [*((False, x) for x in bound), *known, *mappings]
     args, named = embedded_arguments(
         tuple(_list_of(x) if star is True else x for star, x in given), dict(kwargs))
@@ -77,6 +76,15 @@ def call_spread(function: Fn, parts: tuple[Part, ...], mappings: tuple[Named, ..
     if not users:
         return apply("called_with", plain or function, stars, *args, **named)
     return _with_parameters(function, inner, len(bound), stars, args, named)
+
+
+def _inner(function: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Returns the function that a user's function, method or class calls, and what stands for the
+    object that it is given first."""
+    if type(function) is Recorded:
+        return function.function, (None,) * len(function.bound)
+    inner = getattr(function, "__init__" if isinstance(function, type) else "__func__", function)
+    return inner, () if inner is function else (None,)
 
 
 def _with_parameters(function: Any, inner: Any, bound: int, stars: tuple[Any, ...],
@@ -92,11 +100,13 @@ def _with_parameters(function: Any, inner: Any, bound: int, stars: tuple[Any, ..
         return function(*(found[p.name] for p in rest if p.kind is not p.KEYWORD_ONLY),
                         **{p.name: found[p.name] for p in rest if p.kind is p.KEYWORD_ONLY})
     if isinstance(function, type) or not is_generated(inner.__code__):
+        name = held(function, "__name__") or inner.__name__
         raise SymbolicValueError(
-            f"the number of arguments of {function.__name__}() is known only when the graph runs"
+            f"the number of arguments of {name}() is known only when the graph runs"
             f"{at(user_location())}\n  hint: pass the list itself, without a star")
     if bound:
-        found[parameters[0].name] = function.__self__
+        found[parameters[0].name] = function.bound[0] if (
+            type(function) is Recorded) else function.__self__
     code = inner.__code__
     return _by_position(inner)(*(found[name] for name in code.co_varnames[:_parameter_count(code)]))
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from itertools import repeat
 from types import FunctionType, MethodType
 from typing import Any
@@ -89,12 +88,35 @@ def staged(function: Any, entry: bool = False) -> Any:
         return function
     if type(function) is MethodType:
         inner = staged(function.__func__)
-        return function if inner is function.__func__ else partial(inner, function.__self__)
+        return function if inner is function.__func__ else Recorded(
+            *inner.args, function.__self__)
     if type(function) is not FunctionType:
         return function
     level = here.trace.mode.recursive.get(function.__code__, 0)
     source = Location(function.__code__, 0) if entry else None
-    return partial(_call, function, level, source) if level else function
+    return Recorded(function, level, source) if level else function
+
+
+class Recorded:
+    """A function, or a method of an object, whose calls are recorded.
+
+    args  the function, the level, where it is called from, and the object.
+    """
+
+    def __init__(self, *args: Any) -> None:
+        self.args = args
+
+    @property
+    def function(self) -> FunctionType:
+        return self.args[0]  # type: ignore[no-any-return]
+
+    @property
+    def bound(self) -> tuple[Any, ...]:
+        """The object, for a method."""
+        return self.args[3:]
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return _call(*self.args, *args, **kwargs)
 
 
 def called(function: FunctionType, level: int, args: tuple[Any, ...], kwargs: Mapping[str, Any]

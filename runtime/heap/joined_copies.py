@@ -9,7 +9,7 @@ as objects of the graph, of which a join takes the reference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import permutations
@@ -24,6 +24,7 @@ from autograph.runtime.heap.value_links import closure, links_of
 from autograph.runtime.ir.closures import is_method
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.pytree import is_mutable_data_class
+from autograph.runtime.ir.trace_signals import RetraceWithObjects
 from autograph.runtime.ir.types import DYNAMIC, is_container
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
@@ -36,6 +37,16 @@ ABSENT = object()
 
 Way = tuple[object, int]
 """A join, and the number of a side."""
+
+
+class OneOf:
+    """The ids in one of two collections."""
+
+    def __init__(self, first: Collection[int], second: Collection[int]) -> None:
+        self.first, self.second = first, second
+
+    def __contains__(self, x: object) -> bool:
+        return x in self.first or x in self.second
 
 
 class Copy(NamedTuple):
@@ -92,8 +103,7 @@ def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], 
     excludes: True if it is either what comes from the first ones, or from the second ones.
     """
     here = trace.current_region()
-    earlier = [] if here is None else here.trace.copies
-    shared = {*shared, *(id(copy.made) for copy in earlier if copy.shared)}
+    known = OneOf(shared, set() if here is None else here.trace.shared_copies)
     join, done = object(), set[tuple[int, ...]]()
     pending = list(nests)
     while pending:
@@ -101,17 +111,17 @@ def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], 
         key = id(one), id(other), id(made)
         sides = [(x, (join, number) if excludes else (object(), 0))
                  for number, x in enumerate((one, other)) if x is not made and x is not ABSENT]
-        if not sides or key in done or (has_identity(made) and is_known(made, shared)):
+        if not sides or key in done or (has_identity(made) and is_known(made, known)):
             continue
         done.add(key)
         if isinstance(made, Tensor):
             _note([(c, way) for x, way in sides if not isinstance(x, Tensor)
-                   for c in with_identity(x)], made, shared)
+                   for c in with_identity(x)], made, known)
         elif type(made) is SelectedObject:
             pending += _pairs(one, other, *made.parts()[1:])
         else:
             _note([(part, way) for x, way in sides for part in _chosen(x) if has_identity(made)
-                   and has_identity(part) and is_known(part, shared)], made, shared)
+                   and has_identity(part) and is_known(part, known)], made, known)
             inside = _parts(made)
             pending += zip(_parts(one, len(inside)), _parts(other, len(inside)), inside,
                            strict=True)
@@ -138,11 +148,11 @@ def _unflattened(x: Any) -> Any:
     return x.origin.value if type(x) is FlattenedObject else x
 
 
-def _note(originals: list[tuple[Any, Way]], made: Any, shared: Collection[int]) -> None:
+def _note(originals: list[tuple[Any, Way]], made: Any, shared: Container[int]) -> None:
     here = trace.current_region()
     if originals and here is not None:
         copied, ways = zip(*originals, strict=True)
-        here.trace.copies.append(Copy(
+        here.trace.note_copy(Copy(
             copied, ways, made, made.read() if isinstance(made, Tensor) else None,
             any(is_known(x, shared) for x in copied), tuple(map(items_of, (*copied, made)))))
 
@@ -273,6 +283,25 @@ def want_changed_copies(run: trace.Trace, graph: Graph) -> None:
         for x in copy.originals if by_run or (copy.shared and is_changed) else ():
             if copy.shared or run.allocations.is_known(x) or not run.mode.sites.instrumented:
                 _want(run, x, "is chosen by a staged branch or loop, and changed")
+
+
+def give_up_if_changed() -> None:
+    """Gives this trace up if a copy, or an original that others know, is changed already: a loop
+    whose test asks for what the other holds might go on without end.
+
+    Raises:
+      RetraceWithObjects: the next trace holds the originals as objects.
+    """
+    here = region = trace.current_region()
+    if here is None or not here.trace.copies:
+        return
+    count = len(here.trace.request.containers)
+    while region is not None:
+        want_changed_copies(here.trace, region.graph)
+        region = region.parent
+    if len(here.trace.request.containers) > count and here.trace.retrace_helps:
+        raise RetraceWithObjects
+    trace.forget_wanted(count)
 
 
 def _want(run: trace.Trace, x: Any, why: str) -> None:

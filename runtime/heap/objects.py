@@ -12,7 +12,7 @@ this sense; `is_object` draws the line. How a trace goes on with one of two obje
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Container, Iterable
 from functools import lru_cache, partial, reduce
 from types import (
     BuiltinFunctionType,
@@ -68,7 +68,7 @@ def is_instance(x: Any) -> bool:
         and not is_library(type(x).__module__)))
 
 
-def is_known(x: Any, outside: Collection[int]) -> bool:
+def is_known(x: Any, outside: Container[int]) -> bool:
     """Returns True if the id of an object, or that of its `__dict__`, is among those given."""
     return id(x) in outside or id(own_dict(x)) in outside
 

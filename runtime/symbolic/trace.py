@@ -90,6 +90,7 @@ class Trace:
         self.captures = Captures()
         self.decisions: list[Decision] = [*self.mode.sites.reasons, *self.mode.decisions]
         self.copies: list[Any] = []
+        self.shared_copies: set[int] = set()
         self.stored: Any = None
         self.array_copies: Any = None
         self.refusals: list[Exception] = []
@@ -168,6 +169,12 @@ class Trace:
     def retrace_helps(self) -> bool:
         """True if the next trace would hold more objects, or see more, than this one."""
         return self.request.helps(self.allocations)
+
+    def note_copy(self, copy: Any) -> None:
+        """Notes a copy of containers that a join made, or that a value holds."""
+        self.copies.append(copy)
+        if copy.shared:
+            self.shared_copies.add(id(copy.made))
 
     def want(self, container: Any, why: str) -> None:
         """Requests that the graph hold a container (None: an unknown one) as an object."""
@@ -255,7 +262,9 @@ def forget_copies(count: int) -> None:
     """Keeps this many of the copies that were noted: an attempt that was abandoned made the others.
     """
     if current.region is not None:
-        del current.region.trace.copies[count:]
+        run = current.region.trace
+        del run.copies[count:]
+        run.shared_copies = {id(copy.made) for copy in run.copies if copy.shared}
 
 
 def want(container: Any, why: str) -> None:

@@ -205,7 +205,62 @@ def marked(x):
 ARRAYS = [(np.array([3.0, 1.0, 2.0, 7.0]),), (np.array([2.0, -1.0, 5.0]),), (np.array([1.0]),)]
 LISTS = [([np.float64(v) for v in x],) for (x,) in ARRAYS]
 
+def merged(left, right):
+    """The list that an item comes from is chosen: the test of the loop asks both."""
+    items = []
+    while left and right:
+        items.append((left if left[0] <= right[0] else right).pop(0))
+    return items + left + right
+
+
+def merged_halves(x):
+    return merged([int(x[0])], [int(x[1])])
+
+
+def merged_parts(x):
+    left, right = [int(x[0])], [int(x[1]), int(x[2])]
+    return merged(left, right), left, right
+
+
+def sorted_from_below(x):
+    items, width = [int(v) for v in (x[0], x[1], x[2])], 1
+    while width < len(items):
+        for start in range(0, len(items), 2 * width):
+            items[start:start + 2 * width] = merged(
+                items[start:start + width], items[start + width:start + 2 * width])
+        width *= 2
+    return items
+
+
+def counted_down(items, n, step=1):
+    if n <= 0:
+        return items
+    return counted_down([*items, n], n - step, step=step)
+
+
+class Counting:
+    def __init__(self, least):
+        self.least = least
+
+    def down(self, items, n, step=1):
+        if n <= self.least:
+            return items
+        return self.down([*items, n], n - step, step)
+
+
+def recursion_with_options(x):
+    options = {"step": 2} if x[0] > 0 else {}
+    return counted_down([int(x[1])], int(x[2]) % 5, **options)
+
+
+def recursive_method_with_options(x):
+    options = {"step": 2} if x[0] > 0 else {}
+    return Counting(int(x[1]) % 3).down([], int(x[2]) % 5, **options)
+
+
 CASES = [
+    *(Case(f, *ARRAYS) for f in (merged_halves, merged_parts, sorted_from_below,
+                                 recursion_with_options, recursive_method_with_options)),
     *(Case(f, *ARRAYS) for f in (
         shortens, merge_sorts, permutations, all_subsets, pours, one_list_twice, two_lists,
         list_in_a_list, caught)),
