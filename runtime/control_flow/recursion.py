@@ -145,7 +145,18 @@ def _call(function: FunctionType, level: int, source: Location | None, /, *args:
                 return active.call(call)
             except Mismatch:
                 continue
+    for finished in _finished(here.trace):
+        if finished.key == key and finished.fits(call):
+            return finished.call(call, source)
     return Recursion(function, key, call).result_of(call, source)
+
+
+def _finished(run: trace.Trace) -> Iterator[Recursion]:
+    """Yields the recursions that are finished, and that nothing can change any more: their graphs
+    call no others than those that are active now, in the attempt that these make."""
+    for active in reversed(run.calls):
+        yield from active.finished
+    yield from run.calls.finished
 
 
 class Recursion:
@@ -166,6 +177,7 @@ class Recursion:
     handles    the outer arrays that are written, and their types.
     shared     by number of an output: the parameters and outer arrays that it may share memory
                with.
+    finished   the recursions that the current attempt has finished inside this one.
     """
 
     def __init__(self, function: FunctionType, key: tuple[Any, ...], call: Call) -> None:
@@ -183,6 +195,7 @@ class Recursion:
         self.shared: dict[int, set[Any]] = {}
         self.inputs: list[Value] = []
         self.lists: dict[Any, Any] = {}
+        self.finished: list[Recursion] = []
 
     # -- tracing it -------------------------------------------------------------------------------
 
@@ -195,6 +208,7 @@ class Recursion:
         try:
             while True:
                 self.grew, copies = False, len(here.trace.copies)
+                self.finished = []
                 ran = trace_region(self.graph.name, self.body, self.watched)
                 lists = self.take_lists(ran)
                 self.learn(ran)
@@ -205,6 +219,8 @@ class Recursion:
             here.trace.calls.remove(self)
             self.active = False
         self.finish(ran, lists)
+        around = here.trace.calls[-1] if here.trace.calls else here.trace.calls
+        around.finished.append(self)
         here.trace.decisions.append(Decision(
             Location(self.function.__code__, 0), "recursion",
             f"{self.graph.name} calls itself on symbolic values: one graph, which calls itself"))
@@ -316,6 +332,19 @@ class Recursion:
         self.graph.inputs, self.graph.outputs = tuple(self.inputs), tuple(outputs)
 
     # -- calling it -------------------------------------------------------------------------------
+
+    def fits(self, call: Call) -> bool:
+        """Returns True if the graph, which is finished, serves another call as it is."""
+        try:
+            if widened(self.arguments, call)[1]:
+                return False
+        except Mismatch:
+            return False
+        now = {location: location.read() for location in self.watched}
+        return not any(
+            widened(self.locations[location], contents, True)[1] if location in self.locations
+            else not location.same(self.start[location], contents)
+            for location, contents in now.items())
 
     def call(self, call: Call, source: Location | None = None) -> Any:
         """Record a call; the types grow if it does not fit them."""

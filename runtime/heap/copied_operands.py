@@ -45,8 +45,10 @@ def note_operands(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     known = not here.trace.mode.sites.instrumented or any(
         map(here.trace.allocations.is_known, copied))
     for value in values if copied else ():
-        here.trace.note_copy(Copy(copied, tuple((object(), 0) for _ in copied), None, value, known,
-                                  tuple(map(items_of, (*copied, None)))))
+        ways = tuple((object(), 0) for _ in copied)
+        ways = tuple((object(), 0) for _ in copied)
+        here.trace.copies.note(Copy(copied, ways, None, value, known,
+                                    tuple(map(items_of, (*copied, None)))))
 
 
 def _held(op: Op, operands: Sequence[Any]) -> Iterator[Any]:

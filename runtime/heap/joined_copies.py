@@ -103,7 +103,7 @@ def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], 
     excludes: True if it is either what comes from the first ones, or from the second ones.
     """
     here = trace.current_region()
-    known = OneOf(shared, set() if here is None else here.trace.shared_copies)
+    known = OneOf(shared, set() if here is None else here.trace.copies.shared)
     join, done = object(), set[tuple[int, ...]]()
     pending = list(nests)
     while pending:
@@ -152,7 +152,7 @@ def _note(originals: list[tuple[Any, Way]], made: Any, shared: Container[int]) -
     here = trace.current_region()
     if originals and here is not None:
         copied, ways = zip(*originals, strict=True)
-        here.trace.note_copy(Copy(
+        here.trace.copies.note(Copy(
             copied, ways, made, made.read() if isinstance(made, Tensor) else None,
             any(is_known(x, shared) for x in copied), tuple(map(items_of, (*copied, made)))))
 

@@ -23,6 +23,7 @@ from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.trace_signals import RetraceByReference
 from autograph.runtime.symbolic.allocation_sites import Allocations
 from autograph.runtime.symbolic.captures import Captures
+from autograph.runtime.symbolic.noted import Calls, Copies
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import forget_locations, user_location
 from autograph.runtime.symbolic.trace_mode import Decision, RetraceRequest, TraceMode
@@ -89,8 +90,7 @@ class Trace:
         self.allocations = Allocations(self.mode.sites)
         self.captures = Captures()
         self.decisions: list[Decision] = [*self.mode.sites.reasons, *self.mode.decisions]
-        self.copies: list[Any] = []
-        self.shared_copies: set[int] = set()
+        self.copies = Copies()
         self.stored: Any = None
         self.array_copies: Any = None
         self.refusals: list[Exception] = []
@@ -115,7 +115,7 @@ class Trace:
         self.iterations: dict[Any, tuple[int, int]] = {}
         self.loop: Any = None
         self.asked: Any = None
-        self.calls: list[Any] = []
+        self.calls = Calls()
         self.cursors: dict[int, Any] = {}
         self.generators: list[weakref.ref[Any]] = []
         self.all_cursors: WeakValueDictionary[int, Any] = WeakValueDictionary()
@@ -169,12 +169,6 @@ class Trace:
     def retrace_helps(self) -> bool:
         """True if the next trace would hold more objects, or see more, than this one."""
         return self.request.helps(self.allocations)
-
-    def note_copy(self, copy: Any) -> None:
-        """Notes a copy of containers that a join made, or that a value holds."""
-        self.copies.append(copy)
-        if copy.shared:
-            self.shared_copies.add(id(copy.made))
 
     def want(self, container: Any, why: str) -> None:
         """Requests that the graph hold a container (None: an unknown one) as an object."""
@@ -262,9 +256,7 @@ def forget_copies(count: int) -> None:
     """Keeps this many of the copies that were noted: an attempt that was abandoned made the others.
     """
     if current.region is not None:
-        run = current.region.trace
-        del run.copies[count:]
-        run.shared_copies = {id(copy.made) for copy in run.copies if copy.shared}
+        current.region.trace.copies.forget(count)
 
 
 def want(container: Any, why: str) -> None:

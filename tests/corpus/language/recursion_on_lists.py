@@ -238,6 +238,29 @@ def counted_down(items, n, step=1):
     return counted_down([*items, n], n - step, step=step)
 
 
+def searched(items, item, left, right):
+    """Bounds that only the run knows, in every mixture with known ones."""
+    if items[left] == items[right]:
+        return left if items[left] == item else None
+    point = left + (item - items[left]) * (right - left) // (items[right] - items[left])
+    if point < 0 or point >= len(items):
+        return None
+    if items[point] == item:
+        return point
+    if point < left:
+        return searched(items, item, point, left)
+    if point > right:
+        return searched(items, item, right, left)
+    if items[point] > item:
+        return searched(items, item, left, point - 1)
+    return searched(items, item, point + 1, right)
+
+
+def searched_by_interpolation(x):
+    items = [int(v) for v in (x[0], x[0] + 2, x[0] + 5, x[0] + 11)]
+    return [searched(items, int(x[k]), 0, int(x[0] * 0) + 3) for k in (0, -1)]
+
+
 class Counting:
     def __init__(self, least):
         self.least = least
@@ -260,7 +283,8 @@ def recursive_method_with_options(x):
 
 CASES = [
     *(Case(f, *ARRAYS) for f in (merged_halves, merged_parts, sorted_from_below,
-                                 recursion_with_options, recursive_method_with_options)),
+                                 recursion_with_options, recursive_method_with_options,
+                                 searched_by_interpolation)),
     *(Case(f, *ARRAYS) for f in (
         shortens, merge_sorts, permutations, all_subsets, pours, one_list_twice, two_lists,
         list_in_a_list, caught)),

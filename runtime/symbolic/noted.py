@@ -1,0 +1,38 @@
+"""What a trace notes on the way, in order: copies of containers, and calls of recursive functions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Copies(list[Any]):
+    """The copies of containers that joins made, or that values hold.
+
+    shared  the ids of the copies of what others may know.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shared: set[int] = set()
+
+    def note(self, copy: Any) -> None:
+        self.append(copy)
+        if copy.shared:
+            self.shared.add(id(copy.made))
+
+    def forget(self, count: int) -> None:
+        """Keeps the first so many: an attempt that was abandoned made the others."""
+        del self[count:]
+        self.shared = {id(copy.made) for copy in self if copy.shared}
+
+
+class Calls(list[Any]):
+    """The recursive functions whose graphs are being made, the innermost last.
+
+    finished  those whose graphs were made outside any other.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.finished: list[Any] = []
