@@ -46,7 +46,6 @@ def note_operands(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         map(here.trace.allocations.is_known, copied))
     for value in values if copied else ():
         ways = tuple((object(), 0) for _ in copied)
-        ways = tuple((object(), 0) for _ in copied)
         here.trace.copies.note(Copy(copied, ways, None, value, known,
                                     tuple(map(items_of, (*copied, None)))))
 

@@ -1,5 +1,4 @@
-"""What a trace notes on the way, in order: copies of containers, and calls of recursive functions.
-"""
+"""The notes of a trace: the copies of containers, and the calls of recursive functions."""
 
 from __future__ import annotations
 
