@@ -1,9 +1,9 @@
 """Whole kernels, unmodified, against plain NumPy: ours, plain and the ratio, results bit for bit.
 
-    python -m benchmarks.kernels [--cpu] [--numpy] [name ...]
+    python -m benchmarks.kernels [--cpu] [--numpy] [--native] [name ...]
 
 `--cpu` compares the least processor time, of all threads together, which other programs disturb
-less. `--numpy` runs over NumPy alone, without machine code.
+less. `--numpy` runs over NumPy alone, without machine code; `--native` demands machine code.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import autograph as ag
 from benchmarks import harness
 from benchmarks.kernel_programs import (  # noqa: F401  # they enter their kernels
     KERNELS,
+    Kernel,
     grids,
     linear_algebra,
     mixed,
@@ -33,7 +34,8 @@ SECONDS = 2.0
 Timings = tuple[float, float, float]
 
 CPU = "--cpu" in sys.argv
-OPTIONS = {"jit_compile": False} if "--numpy" in sys.argv else {}
+OPTIONS = {"jit_compile": False} if "--numpy" in sys.argv else (
+    {"jit_compile": True} if "--native" in sys.argv else {})
 clock = time.process_time if CPU else time.perf_counter
 typical = min if CPU else statistics.median
 
@@ -59,13 +61,12 @@ def timed(function: Any, arguments: tuple[Any, ...]) -> float:
     return clock() - start
 
 
-def measure(name: str) -> Timings:
+def measure(name: str, kernel: Kernel) -> Timings:
     """Seconds of the plain kernel and of ours, taking turns, and those of our first call.
 
     Raises:
       AssertionError: the results, or the arguments afterwards, are not the same bit for bit.
     """
-    kernel = KERNELS[name]
     plain, ours = kernel.function, ag.function(kernel.function, **OPTIONS)
     arguments = kernel.arguments(np.random.default_rng(0))
     first = timed(ours, arguments)
@@ -83,10 +84,16 @@ def measure(name: str) -> Timings:
 
 
 def main() -> None:
-    """The kernels named on the command line, or all; the geometric mean, and the worst."""
+    """The kernels named on the command line, or all."""
+    names = [x for x in sys.argv[1:] if x[:2] != "--"] or KERNELS
+    report({name: KERNELS[name] for name in names})
+
+
+def report(kernels: dict[str, Kernel]) -> None:
+    """Prints a line for each kernel, the geometric mean, and the worst."""
     ratios = {}
-    for name in [x for x in sys.argv[1:] if x[:2] != "--"] or KERNELS:
-        plain, ours, first = measure(name)
+    for name, kernel in kernels.items():
+        plain, ours, first = measure(name, kernel)
         ratios[name] = plain / ours
         print(f"{name:<28}plain {harness.pretty(plain):<9} ours {harness.pretty(ours):<9} "
               f"{ratios[name]:5.2f}   first call {harness.pretty(first)}", flush=True)
