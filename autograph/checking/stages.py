@@ -142,7 +142,7 @@ class Checker:
             if text and stage == "traced" and self.first_call_agrees(outcomes[0]):
                 return Check(self.dispatcher.name, tuple(outcomes),
                              f"plain and traced differ in all calls but the first: {text}",
-                             where=READ_ONCE)
+                             where="\n".join(filter(None, (self.where(stage), READ_ONCE))))
             if text:
                 before = outcomes[-2].stage
                 where = self.blamed() if stage == "optimised" else ("", self.where(stage))

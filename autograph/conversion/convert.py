@@ -42,7 +42,7 @@ from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
 from autograph.libraries import is_of_closed_library, is_of_library, open_library
 from autograph.operators.containers import new_container
-from autograph.operators.dispatch import active, is_plain_run, note_replacement
+from autograph.operators.dispatch import PlainCall, active, is_plain_run, note_replacement
 from autograph.own_attributes import held
 from autograph.syntax import verbosity
 from autograph.syntax.errors import Span, UnsupportedFunctionError
@@ -162,7 +162,7 @@ def _called_now(f: Any, found: Any) -> Any:
         return closed
     if tracing is not None and type(f) is FunctionType and (
             own := undecorated(f)) is not found and calls_itself(own):
-        return partial(tracing.plain_call, own, found)
+        return PlainCall(tracing, own, found)
     return found
 
 

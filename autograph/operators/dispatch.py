@@ -275,3 +275,18 @@ def _count(more: int) -> None:
     with _lock:
         _traces += more
         asked = _traces > 0 or _replaced or not _plain
+
+
+class PlainCall:
+    """What converted code calls in place of a function that calls itself, while a trace is made.
+
+    function  as it was written.
+    staged    its converted form.
+    """
+
+    def __init__(self, backend: Backend, function: FunctionType, staged: Callable[..., Any]
+                 ) -> None:
+        self.backend, self.function, self.staged = backend, function, staged
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return self.backend.plain_call(self.function, self.staged, *args, **kwargs)

@@ -10,6 +10,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from autograph.conversion.conversion_rules import is_generated
+from autograph.operators.dispatch import PlainCall
 from autograph.operators.logical import not_
 from autograph.operators.structures import KINDS, Part, merged
 from autograph.own_attributes import held
@@ -67,7 +68,8 @@ def call_spread(function: Fn, parts: tuple[Part, ...], mappings: tuple[Named, ..
     if not any(star for star, _ in known) and not mappings:
         return function(*(x for _, x in known), **kwargs)
     plain = held(function, "__wrapped__")
-    users = plain is None and isinstance(function, (FunctionType, MethodType, type, Recorded))
+    users = plain is None and isinstance(
+        function, (FunctionType, MethodType, type, Recorded, PlainCall))
     inner, bound = _inner(function) if users else (function, ())
     given = [*((False, x) for x in bound), *known, *mappings]
     args, named = embedded_arguments(
@@ -81,6 +83,8 @@ def call_spread(function: Fn, parts: tuple[Part, ...], mappings: tuple[Named, ..
 def _inner(function: Any) -> tuple[Any, tuple[Any, ...]]:
     """Returns the function that a user's function, method or class calls, and what stands for the
     object that it is given first."""
+    if type(function) is PlainCall:
+        return _inner(function.staged)
     if type(function) is Recorded:
         return function.function, (None,) * len(function.bound)
     inner = getattr(function, "__init__" if isinstance(function, type) else "__func__", function)

@@ -134,16 +134,13 @@ def widened(pattern: Any, nest: Any, anything: bool = False) -> tuple[Any, bool]
 
 
 def _common(old: Type, nest: Any, anything: bool) -> Type:
-    """Returns the type of a leaf. A parameter of a type that only the run knows takes numbers and
-    arrays as well: with a graph for each mixture of known and unknown types, their number would
-    grow exponentially.
+    """Returns the type of a leaf.
 
     Raises:
       Mismatch: it has nothing in common with the old type; only without `anything`.
     """
     t = DYNAMIC if children(nest) is not None else leaf_type(nest)
-    takes = old == DYNAMIC or _is_numeric(old)
-    if not anything and not (old == t or (takes and _is_numeric(t))):
+    if not anything and not (old == t or (_is_numeric(old) and _is_numeric(t))):
         raise Mismatch
     return t
 

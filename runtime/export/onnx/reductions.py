@@ -110,8 +110,8 @@ def count_nonzero(lw: OnnxLowering, site: Site) -> Any:
 
 
 def ptp(lw: OnnxLowering, site: Site) -> Any:
-    found, other = (lw.apply(OPS[name], site.args, dict(site.kwargs)) for name in ("max", "min"))
-    return found - other
+    largest = lw.apply(OPS["max"], site.args, dict(site.kwargs))
+    return largest - lw.apply(OPS["min"], site.args, dict(site.kwargs))
 
 
 def mean_of(lw: OnnxLowering, x: T, axes: tuple[int, ...], keep: bool) -> T:

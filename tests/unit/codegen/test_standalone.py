@@ -25,7 +25,7 @@ REFUSED = [
 
 # Runs in a bare Python: loads each file and calls it.
 RUNNER = '''
-import importlib.abc, pickle, sys, warnings
+import importlib.abc, pickle, sys, types, warnings
 sys.path.insert(0, sys.argv[1])
 class Nothing(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
@@ -36,7 +36,8 @@ import numpy as np
 warnings.simplefilter("ignore")
 results = []
 for text, name, arguments in map(pickle.loads, pickle.load(open(sys.argv[2], "rb"))):
-    scope = {"__name__": "made"}
+    sys.modules["made"] = types.ModuleType("made")  # data classes ask their module
+    scope = vars(sys.modules["made"])
     try:
         exec(compile(text, name, "exec"), scope)
         made = ("returned", scope[name](*arguments), arguments)

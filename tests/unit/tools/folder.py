@@ -38,7 +38,7 @@ FILES = {
         )
         faster = compiled(slow, jit_compile=True)
         """,
-    "classes.py": """\
+    "counters.py": """\
         class Counter:
             def up(self):
                 return 1 if self.n else 2

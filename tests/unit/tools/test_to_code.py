@@ -47,12 +47,12 @@ ROWS = [
     Row("tree/ignored/c.py --all", out=("ag.not_",)),  # named, so wanted
     Row("tree/*.py --all", out=("def a(x)",)),
     Row("one.py::other --all", out=("ag.while_loop",), not_out=("helper",)),
-    Row("classes.py::Counter", not_out=("free",), out=(
+    Row("counters.py::Counter", not_out=("free",), out=(
         "class Counter:\n    def up(self):\n        return ag.cond", "\n\n    def down")),
-    Row("classes.py::Counter.up", out=("class Counter:\n    def up",), not_out=("down",)),
-    Row("classes:Counter", out=("class Counter:\n    def up",), not_out=("free",)),
-    Row("classes:Counter.up", out=("def up(self):\n    return",), not_out=("class",)),
-    Row("classes.py::Count", 2, err=("has no function 'Count'",)),
+    Row("counters.py::Counter.up", out=("class Counter:\n    def up",), not_out=("down",)),
+    Row("counters:Counter", out=("class Counter:\n    def up",), not_out=("free",)),
+    Row("counters:Counter.up", out=("def up(self):\n    return",), not_out=("class",)),
+    Row("counters.py::Count", 2, err=("has no function 'Count'",)),
     Row("one.py --diff call.py", out=("--- one.py", "--- call.py")),
     Row("-q one.py -j 1 call.py --check bad.py", 1, err=("AG104",)),
     Row("one.py::other bad.py::produce", 1, out=("# one.py\n",), not_out=("# bad.py",),
