@@ -278,7 +278,7 @@ def _count(more: int) -> None:
 
 
 class PlainCall:
-    """What converted code calls in place of a function that calls itself, while a trace is made.
+    """Stands for a function that calls itself in converted code, while a trace is made.
 
     function  as it was written.
     staged    its converted form.
