@@ -145,6 +145,8 @@ def shared_containers(roots: Iterable[Any], outside: Collection[int], unstaged: 
 def _is_new_object(x: Any, outside: Collection[int]) -> bool:
     """Returns True for an object of a user's class, a deque or Counter, a mapping that cannot be
     changed, or a view or method of a container, that was not there before."""
+    if type(x) in LEAVES:
+        return False
     if type(x) in (deque, Counter, MappingProxyType):
         return id(x) not in outside
     if (owner := _owner(x)) is not None:

@@ -16,6 +16,7 @@ from autograph.own_attributes import defines, own_dict
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.ir.errors import EndlessError, TracingError, at
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.record import check_time
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import apply
@@ -134,6 +135,7 @@ class Cursor:
         self._refuse_changed()
         while len(self.items) <= position:
             self._check()
+            check_time()
             try:
                 self.items.append(next(self.iterator))
             except StopIteration as stop:

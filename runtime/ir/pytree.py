@@ -231,4 +231,7 @@ def all_leaves(x: Any) -> Iterator[Any]:
             yield x
         elif id(x) not in seen:
             seen[id(x)] = x  # kept, so that nothing else gets its id
-            pending += reversed(found[1])
+            if LEAVES.issuperset(map(type, found[1])):
+                yield from found[1]
+            else:
+                pending += reversed(found[1])

@@ -92,8 +92,7 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
             made.pending_writes is not None or here.trace.calls):  # it may raise
         made.location = location.with_frames(
             variables_in(here) if frame is None else variables_from(frame, here))
-    if _given.until:
-        _check_time()
+    check_time()
     if len(here.graph.equations) >= MAX_EQUATIONS:
         raise EndlessError(
             f"{MAX_EQUATIONS} operations stand one behind the other: a loop that Python runs while "
@@ -139,7 +138,7 @@ MAX_SECONDS = 10
 """A call that plain Python can run waits so long for its trace, in processor time."""
 
 CHECKED = 16
-"""After so many equations the clock is read."""
+"""After so many steps the clock is read."""
 
 
 @contextmanager
@@ -155,12 +154,14 @@ def limited_time(may_end: Callable[[], bool] | None) -> Iterator[None]:
         _given.until, _given.may_end = outer
 
 
-def _check_time() -> None:
-    """Ends a trace that has taken all its time.
+def check_time() -> None:
+    """Ends a trace that has taken all its time; asked after each step of one.
 
     Raises:
       EndlessError: it has.
     """
+    if not _given.until:
+        return
     _given.recorded += 1
     if _given.recorded % CHECKED or time.thread_time() < _given.until:
         return
