@@ -114,6 +114,16 @@ def test_a_trace_that_comes_to_no_end_is_given_up(monkeypatch: Any) -> None:
     assert f.cache_info().traced == 1
 
 
+def test_a_trace_that_records_nothing_is_given_up(monkeypatch: Any) -> None:
+    monkeypatch.setattr(record, "MAX_SECONDS", 0.05)
+
+    def last(x: Any) -> Any:
+        return x + list(map(str, range(200_000)))[-1].count("9")
+
+    with pytest.warns(ag.FallbackWarning, match="not done after .* seconds"):
+        assert ag.function(last)(np.float64(1.0)) == 6.0
+
+
 def test_a_function_that_calls_a_decorated_one_is_undone_completely() -> None:
     inner = ag.function(lambda x: x + 1)
 
