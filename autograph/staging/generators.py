@@ -37,6 +37,7 @@ from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.replacements.outside_world import may_change
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import parts_of
+from autograph.runtime.symbolic.record import check_time
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 
@@ -295,6 +296,7 @@ class Generated:
 
 def _mapped(items: Any, fn: Fn, where: Fn | None, nested: bool, count: int) -> Iterator[Any]:
     for item in items:
+        check_time()
         parts = UNPACK[count](item) if count > 1 else (item,)
         kept = where is None or where(*parts)
         if isinstance(kept, Tensor):
