@@ -35,10 +35,12 @@ def found_in(checkout: Path, size: str) -> Iterator[tuple[str, Kernel]]:
         try:
             function = getattr(importlib.import_module(f"{module}_numpy"), about["func_name"])
             makes = importlib.import_module(module) if about.get("init") else None
+            arguments = partial(_arguments, about, makes, size)
+            arguments(np.random.default_rng(0))  # some import what makes their data
         except ImportError as error:
             print(f"{path.stem:<28}left out: {error}")
             continue
-        yield path.stem, Kernel(function, partial(_arguments, about, makes, size))
+        yield path.stem, Kernel(function, arguments)
 
 
 def _arguments(about: dict[str, Any], makes: Any, size: str, rng: np.random.Generator
