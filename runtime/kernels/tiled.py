@@ -70,26 +70,29 @@ def in_tiles(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kin
 def in_pieces(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kind],
               arrays: tuple[Any, ...]) -> Any:
     """Returns the result of `in_tiles` for arrays that are certainly in C order."""
+    known = experience(rows)
+    way, start = known.way(), time.perf_counter()
+    result = rows(*arrays) if way is Way.PLAIN else _in_memory_used_again(
+        rows, count, made, scratch, arrays, way)
+    known.took(way, time.perf_counter() - start)
+    return result
+
+
+def _in_memory_used_again(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kind],
+                          arrays: tuple[Any, ...], way: Way) -> Any:
+    """Returns the result of pieces, of one if all arrays together fit the cache."""
     length = len(arrays[0])
     own = [words(length, kind) for kind in (*made, *scratch)]
     given = [x.nbytes >> 3 for x in arrays[:count]]
     size = max(own or given)
     crowded = size < LARGE and sum(own) + sum(given) >= CROWDED
-    known = experience(rows)
-    way = known.way()
-    start = time.perf_counter()
-    if way is Way.PLAIN:
-        result = rows(*arrays)
-    elif way is Way.PIECES and size < LARGE and not crowded:
+    if way is Way.PIECES and size < LARGE and not crowded:
         take = BUFFERS.take
-        result = rows(*arrays, *[take((length, *kind[1:]), kind[0]) for kind in (*made, *scratch)])
-    else:
-        step = -(-length // (2 * threads()))
-        if size >= LARGE or way is Way.PIECES:
-            step = length * (PIECE // 2 if crowded else PIECE) // size
-        result = _one_by_one(rows, count, made, scratch, arrays, max(1, step), way is Way.THREADS)
-    known.took(way, time.perf_counter() - start)
-    return result
+        return rows(*arrays, *[take((length, *kind[1:]), kind[0]) for kind in (*made, *scratch)])
+    step = -(-length // (2 * threads()))
+    if size >= LARGE or way is Way.PIECES:
+        step = length * (PIECE // 2 if crowded else PIECE) // size
+    return _one_by_one(rows, count, made, scratch, arrays, max(1, step), way is Way.THREADS)
 
 
 def words(length: int, kind: Kind) -> int:
