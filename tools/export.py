@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from autograph.runtime.export.onnx import export_onnx
-from autograph.tools.output import write_out
+from autograph.tools.options import Parser
+from autograph.tools.output import write_out, write_to
 from autograph.tools.report import tell
 from autograph.tools.running import (
     ARGUMENTS,
@@ -25,7 +26,7 @@ from autograph.tools.targets import UsageError
 
 def parser() -> argparse.ArgumentParser:
     """The command's options."""
-    p = argparse.ArgumentParser(
+    p = Parser(
         "autograph export", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Writes a function for another engine.\n\n" + ARGUMENTS)
     add_function(p)
@@ -73,9 +74,12 @@ def write_onnx(args: argparse.Namespace, function: Any, name: str, positional: A
                ) -> tuple[bytes, str]:
     """Writes the model, unless it goes to stdout; returns it, and what there is to say."""
     path = args.output or f"{name}.onnx"
-    made: Any = export_onnx(None if path == "-" else path, function, *positional,
+    made: Any = export_onnx(None, function, *positional,
                             checks="drop" if args.drop_checks else "refuse", **named)
-    return made.SerializeToString(), (
+    data = made.SerializeToString()
+    if path != "-":
+        write_to(Path(path), data)
+    return data, (
         f"{path}: {len(made.graph.node)} nodes, opset {made.opset_import[0].version}")
 
 
@@ -88,7 +92,10 @@ def write_python(args: argparse.Namespace, function: Any, name: str, positional:
     made = function.to_python(*positional, **named)
     if path == "-":
         return made.encode(), f"{len(made.splitlines())} lines, constants in it"
-    made.save(path)
+    try:
+        made.save(path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path!r}: {error.strerror}") from None
     return made.encode(), (
         f"{path}: {len(made.splitlines())} lines, {len(made.arrays)} arrays beside it")
 

@@ -38,6 +38,12 @@ def construct(lw: Lowering, site: Site) -> Any:
     return given[0] if isinstance(given[0], Rows) and cls is list else cls(lw.rows(given[0]))
 
 
+def object_of_class(lw: Lowering, site: Site) -> Any:
+    """An object that Python's own functions are to compare or keep."""
+    lw.refuse(f"it needs an object of class {site.args[0].__name__}, not its numbers alone",
+              hint="compare, sort and keep its numbers: sorted(xs, key=lambda x: x.size)")
+
+
 def _known_pairs(lw: Lowering, given: Any) -> Any:
     pairs = given.items() if isinstance(given, dict) else lw.rows(given)
     return [(_known(lw, key), x) for key, x in pairs]
@@ -137,6 +143,7 @@ def check_size(lw: Lowering, site: Site) -> Any:
 
 CONTAINERS: dict[str, Callable[..., Any]] = {
     "list_pop": list_pop, "construct": construct, "put_item": put_item,
+    "autograph.runtime.heap.objects.build": object_of_class,
     "without_item": without_item, "keys_of": keys_of, "entries": entries,
     "number_only": number_only, "picked": picked, "check_size": check_size,
 }

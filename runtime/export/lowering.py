@@ -38,7 +38,7 @@ from autograph.runtime.export.kinds import (
     kind_of_type,
     of_either,
 )
-from autograph.runtime.export.sites import Keywords, Site
+from autograph.runtime.export.sites import Keywords, Site, shown_op
 from autograph.runtime.export.stand_ins import certain_error
 from autograph.runtime.heap.value_links import closure, links_of
 from autograph.runtime.ir.errors import ExportError
@@ -409,7 +409,7 @@ class Lowering(ABC):
         """
         e = self.equation
         name = self.graph.name if self.graph is not None else "the function"
-        what = f"a result of {name}" if e is None else e.op.name
+        what = f"a result of {name}" if e is None else shown_op(e.op.name)
         raise ExportError(f"{what} has no form in {self.target} here: {reason}", hint,
                           e and e.location) from cause
 

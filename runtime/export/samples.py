@@ -21,22 +21,31 @@ Lower = Callable[[Op, tuple[Any, ...], dict[str, Any], Any], object]
 """Lowers an op for operands and the result that is wanted."""
 
 
-def in_dtype(x: Any, dtype: np.dtype[Any]) -> Any:
-    """Returns an argument of a sample with its arrays of floats in another dtype."""
-    if isinstance(x, (np.ndarray, np.generic)) and x.dtype == np.float64:
-        with np.errstate(all="ignore"):
-            return x.astype(dtype)
+def unchanged(x: Any) -> Any:
     return x
 
 
-def samples_in(op: Op, dtype: str) -> Iterator[tuple[tuple[Any, ...], dict[str, Any], Any]]:
+def in_dtype(x: Any, dtype: np.dtype[Any], change: Callable[[Any], Any] = unchanged) -> Any:
+    """Returns an argument of a sample with its arrays of floats in another dtype, and changed."""
+    if isinstance(x, (np.ndarray, np.generic)) and x.dtype == np.float64:
+        with np.errstate(all="ignore"):
+            return change(x.astype(dtype))
+    return x
+
+
+def samples_in(op: Op, dtype: str, change: Callable[[Any], Any] = unchanged
+               ) -> Iterator[tuple[tuple[Any, ...], dict[str, Any], Any]]:
     """The samples of an op that have arrays or NumPy numbers of floats, in another dtype, and what
-    the op gives; without those on which it raises."""
+    the op gives; without those on which it raises.
+
+    Args:
+      change: is called on each of these arrays and numbers in the dtype, and returns another.
+    """
     for args, kwargs in () if op.effect else op.samples:
         if not any(isinstance(x, (np.ndarray, np.generic)) and x.dtype == np.float64
                    for x in leaves((args, kwargs))):
             continue
-        cast = map_leaves(lambda x: in_dtype(x, np.dtype(dtype)), (args, kwargs))
+        cast = map_leaves(lambda x: in_dtype(x, np.dtype(dtype), change), (args, kwargs))
         try:
             with np.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore")

@@ -70,3 +70,12 @@ class Keywords(dict[str, Any]):
     def items(self) -> Any:
         self.unread.clear()
         return super().items()
+
+
+def shown_op(name: str) -> str:
+    """Returns what a message calls an op: a function of ours is what the line does.
+
+    >>> shown_op("_operator.lt"), shown_op("autograph.runtime.heap.objects.build")
+    ('operator.lt', 'the line')
+    """
+    return "the line" if name.startswith("autograph.") else name.removeprefix("_")

@@ -16,6 +16,7 @@ import numpy as np
 
 from autograph.runtime.ops.derivative_rules.helpers import on_symbols
 from autograph.runtime.ops.derivative_rules.methods import reduced_pieces
+from autograph.runtime.ops.derivative_rules.sorting import interp_by
 from autograph.runtime.ops.op import OPS, Op
 
 
@@ -23,8 +24,36 @@ def _digitize(x: Any, bins: Any, right: bool = False) -> Any:
     side: Any = "left" if right else "right"
     if np.shape(bins)[0] < 2:
         return np.searchsorted(bins, x, side)
-    falling = np.shape(bins)[0] - np.searchsorted(bins[::-1], x, "right" if right else "left")
-    return np.where(bins[0] <= bins[-1], np.searchsorted(bins, x, side), falling)
+    one, other = bins[:-1], bins[1:]
+    rises = np.any(np.less(one, other)) | np.all(np.equal(one, other))
+    falling = np.shape(bins)[0] - np.searchsorted(bins[::-1], x, side)
+    return np.where(rises, np.searchsorted(bins, x, side), falling)
+
+
+def _linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, retstep: bool = False,
+              dtype: Any = None, axis: int = 0) -> Any:
+    """As NumPy steps: steps of 0 are differences of the weights, and the end is `stop` itself."""
+    count = np.maximum(num - 1 if endpoint else num, 1)
+    difference = np.subtract(stop * 1.0, start * 1.0)
+    step = np.divide(difference, count)
+    number = np.reshape(np.astype(np.arange(num), difference.dtype), (-1, *(1,) * np.ndim(step)))
+    moved = np.where(np.any(np.equal(step, 0)), number / count * difference, number * step)
+    values = moved + start
+    if endpoint:
+        values = np.where(np.logical_and(number == num - 1, number > 0), stop, values)
+    if dtype is not None and np.dtype(dtype).kind in "iu":
+        values = np.floor(values)
+    values = values if axis == 0 else np.moveaxis(values, 0, axis)
+    empty = num < (2 if endpoint else 1)
+    return (values, step * np.nan if empty else step) if retstep else values
+
+
+def _between(share: Any, value: Any, after: Any) -> Any:
+    """From one side; where that is no number, as between infinities, from the other."""
+    found = value + (after - value) * share
+    other = after + (after - value) * (share - 1.0)
+    other = np.where(np.isnan(other) & (value == after), value, other)
+    return np.where(share == 0, value, np.where(np.isnan(found), other, found))
 
 
 def _isin(element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False,
@@ -143,7 +172,8 @@ def _of_type(dtype: Any, x: Any) -> Any:
 
 
 PARTS: dict[str, Callable[..., Any]] = {
-    "digitize": _digitize, "isin": _isin, "bincount": _bincount, "numpy.bitwise_count": _bits,
+    "digitize": _digitize, "linspace": _linspace, "interp": interp_by(_between),
+    "isin": _isin, "bincount": _bincount, "numpy.bitwise_count": _bits,
     "builtins.sorted": _sorted, "numpy.piecewise": _piecewise,
     "autograph.runtime.heap.sorting.order_of_keys": _order_of_keys,
     "autograph.runtime.ops.container_values.order_after": _order_after,

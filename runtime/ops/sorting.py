@@ -134,7 +134,8 @@ numpy_op(np.searchsorted, _searchsorted, call(np.sort(VECTOR), MATRIX), call(np.
 numpy_op(np.unique, _unique, call(VECTOR), call(TABLE, return_counts=True),
          call(INTS, True, True, True), call(MATRIX, axis=0), call(TABLE, return_inverse=True))
 numpy_op(np.bincount, _bincount, call(INTS), call(INTS, VECTOR), call(INTS, minlength=5))
-numpy_op(np.digitize, _digitize, call(VECTOR, np.sort(VECTOR)), call(SCALAR, [0.0, 1.0]))
+numpy_op(np.digitize, _digitize, call(VECTOR, np.sort(VECTOR)), call(SCALAR, [0.0, 1.0]),
+         call(VECTOR, np.sort(VECTOR)[::-1], True))
 numpy_op(np.histogram, _histogram, call(VECTOR), call(MATRIX, 4), call(VECTOR, [0.0, 1.0, 2.0]),
          call(VECTOR, 3, density=True), holds_operands=True)  # the edges may be those given
 for _fn in (np.intersect1d, np.union1d, np.setxor1d):

@@ -8,9 +8,10 @@ from typing import Any
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.constant_state import with_constant_state
-from autograph.runtime.heap.named_locations import told
+from autograph.runtime.heap.named_locations import NamedLocation, told
 from autograph.runtime.ir.errors import LoadError, SaveError
-from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.graph import Equation, Value, leaves
+from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.optimize.effects_and_exceptions import HANDLE_OUTSIDE, first_handled
@@ -24,7 +25,7 @@ from autograph.runtime.serialize.fields import (
 from autograph.runtime.serialize.graphs import OUTSIDE, GraphReader, GraphWriter
 from autograph.runtime.serialize.signatures import signature_data, signature_of
 from autograph.runtime.serialize.tables import Tables, TablesWriter
-from autograph.runtime.signatures.binding import Bound
+from autograph.runtime.signatures.binding import PERSISTENT, Bound
 
 REQUIRED = ("name", "parameters", "arguments", "leaves", "graphs", "result")
 OPTIONAL = ("write_back", "refill", "ordered", "by_reference", "raises", "pending_containers",
@@ -40,12 +41,14 @@ class Signature:
     bound: Bound
     parameters: list[inspect.Parameter]
     atomic: bool = False
+    state: tuple[NamedLocation, ...] = ()
 
 
 def signature_of_trace(concrete: ConcreteFunction) -> Signature:
     """Returns the parts of a traced function."""
     program, bound = with_constant_state(concrete)
-    return Signature(concrete.name, program, bound, concrete.parameters, concrete.atomic)
+    state = concrete.state.locations if concrete.state is not None else ()
+    return Signature(concrete.name, program, bound, concrete.parameters, concrete.atomic, state)
 
 
 def program_data(tables: TablesWriter, s: Signature) -> dict[str, Any]:
@@ -71,7 +74,7 @@ def program_data(tables: TablesWriter, s: Signature) -> dict[str, Any]:
 
 def _program_data(tables: TablesWriter, s: Signature) -> dict[str, Any]:
     p = s.program
-    _refuse(p)
+    _refuse(s)
     data = {"name": s.name, **signature_data(tables, s.bound, s.parameters)}
     writer = GraphWriter(tables, p.graph)
     data["graphs"] = writer.all()
@@ -89,8 +92,9 @@ def _program_data(tables: TablesWriter, s: Signature) -> dict[str, Any]:
     return data
 
 
-def _refuse(p: Program) -> None:
+def _refuse(s: Signature) -> None:
     """Refuses programs that need the user's source when they run."""
+    p = s.program
     for target, nest in p.locations:
         made = [x for x in flatten(nest) if isinstance(x, Value)]
         lines = [e.location for e in p.graph.walk() if not set(made).isdisjoint(e.outputs)]
@@ -99,10 +103,22 @@ def _refuse(p: Program) -> None:
     if p.catches:
         raise SaveError("a block of it catches warnings: where the graph would warn, plain Python "
                         "runs, which the file does not have", "use `with np.errstate(…)`")
+    if PERSISTENT in s.bound.nest:
+        names = " and ".join(told(x) for x in s.state) or "values"
+        raise SaveError(f"it keeps {names} outside the function from call to call", OUTSIDE,
+                        _line_of_state(p))
     handled = first_handled(p)
     if handled is not None:
         raise SaveError("if this line raises, its handler (`try`, `with`) is run as plain Python, "
                         "which the file does not have", HANDLE_OUTSIDE, handled.location)
+
+
+def _line_of_state(p: Program) -> Location | None:
+    """Returns the line that changes what the function keeps from call to call, or reads it."""
+    kept = {v for v in p.graph.inputs if v.hint.startswith(PERSISTENT)}
+    uses = [e for e in p.graph.walk() if not kept.isdisjoint(leaves((e.args, e.kwargs)))]
+    changes = [e for e in uses if e.op.effect]
+    return next((e.location for e in (*changes, *uses) if e.location is not None), None)
 
 
 def signature_from(x: Any, tables: Tables, where: str) -> Signature:

@@ -88,9 +88,6 @@ def signature_data(tables: TablesWriter, bound: Bound, parameters: list[inspect.
     Raises:
       SaveError: an argument is of a class that a file does not know.
     """
-    if PERSISTENT in bound.nest:
-        raise SaveError("it keeps values outside itself from call to call",
-                        "keep them in an ag.Variable, or pass and return them")
     nest = {k: x for k, x in bound.nest.items() if not isinstance(x, Identity)}
     own = [p for p in parameters if p.name in nest]
     writer = ArgumentWriter(tables)

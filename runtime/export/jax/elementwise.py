@@ -12,6 +12,7 @@ from autograph.runtime.export.kinds import dtype_of
 from autograph.runtime.export.lookups import membership
 from autograph.runtime.export.shared_rules import ufunc_loop
 from autograph.runtime.export.sites import Site
+from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ops.op import OPS
 
 
@@ -137,9 +138,19 @@ def converted(dtype: Any) -> Callable[[JaxLowering, Site], Any]:
     def rule(lw: JaxLowering, site: Site) -> Any:
         if len(site.args) != 1:
             lw.refuse("text or a base as an argument")
-        return lw.array(one(lw, site.args[0]), dtype)
+        x = one(lw, site.args[0])
+        if dtype is np.int64:
+            unless_integral(lw, x)
+        return lw.array(x, dtype)
 
     return rule
+
+
+def unless_integral(lw: JaxLowering, x: Any) -> None:
+    """Notes that Python has an error, or an integer beyond int64, for a float."""
+    if np.dtype(x.dtype).kind == "f":
+        lw.unless(lambda: ~(abs(x) < 2.0 ** 63), ExportError(
+            "an integer beyond int64, which JAX does not have"))
 
 
 def item(lw: JaxLowering, site: Site) -> Any:
@@ -153,6 +164,7 @@ def round_(lw: JaxLowering, site: Site) -> Any:
     kind = site.kinds[0]
     integral = kind is int or (isinstance(kind, np.dtype) and kind.kind in "iub")
     if digits[0] is None:
+        unless_integral(lw, lw.array(x))
         return lw.array(lw.jnp.rint(x), np.int64) if not integral else lw.array(x)
     if kind is float:
         lw.refuse("Python decides by the decimal digits of a float", hint="use np.round(x, n)")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.extras import require
+from autograph.runtime.export.jax.casts import integers_of
 from autograph.runtime.export.joins import (
     NOTHING,
     Leaf,
@@ -119,7 +120,8 @@ class JaxLowering(Lowering):
                 self.jnp.issubdtype(dtype, self.jnp.complexfloating)) and (
                         np.dtype(dtype).kind != "b"):
             x = x.real
-        return x.astype(dtype)
+        from_float = np.dtype(dtype).kind in "iu" and np.dtype(x.dtype).kind == "f"
+        return integers_of(self.jnp, x, np.dtype(dtype)) if from_float else x.astype(dtype)
 
     def typed(self, site: Site, x: Any, number: int = 0) -> Any:
         """Returns a result in the dtype that the graph says."""

@@ -14,6 +14,7 @@ from autograph.runtime.export.jax.lowering import JaxLowering
 from autograph.runtime.export.joins import ABSENT
 from autograph.runtime.export.shared_rules import raises
 from autograph.runtime.export.sites import Site
+from autograph.runtime.ir.errors import ExportError
 
 Rule = Callable[[JaxLowering, Site], Any]
 
@@ -88,6 +89,17 @@ def checking_positions(rule: Rule, missing: int | None) -> Rule:
             positions = lw.array(positions)
         if site.kwargs.unmarked.get("mode", "raise") == "raise":
             check_positions(lw, positions, x.size if axis is None else x.shape[axis], axis or 0)
+        return rule(lw, site)
+
+    return checked
+
+
+def checking_finite(rule: Rule) -> Rule:
+    """Returns the rule of a Fourier transform, of infinities an error: JAX gives other NaNs."""
+    def checked(lw: JaxLowering, site: Site) -> Any:
+        x = lw.array(site.args[0])
+        lw.unless(lambda: lw.jnp.isinf(x), ExportError(
+            f"{site.op.name} of infinities: JAX gives NaN at other positions than NumPy"))
         return rule(lw, site)
 
     return checked

@@ -14,7 +14,12 @@ from autograph.runtime.export.jax.adjoints import ADJOINTS
 from autograph.runtime.export.jax.elementwise import CONVERSIONS, elementwise, known_kinds
 from autograph.runtime.export.jax.indexing import INDEXING, SHAPES_KNOWN
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked, SymbolicRange
-from autograph.runtime.export.jax.raised import checking_matrix, checking_positions, raised
+from autograph.runtime.export.jax.raised import (
+    checking_finite,
+    checking_matrix,
+    checking_positions,
+    raised,
+)
 from autograph.runtime.export.kinds import dtype_of, joined_dtype
 from autograph.runtime.export.shared_rules import SHARED, reduction_by
 from autograph.runtime.export.sites import Keywords, Site
@@ -311,6 +316,13 @@ def logarithm_of_determinant(lw: JaxLowering, site: Site) -> Any:
     return [lw.typed(site, part, i) for i, part in enumerate(lw.jnp.linalg.slogdet(padded))]
 
 
+def determinant(lw: JaxLowering, site: Site) -> Any:
+    """Of a triangle, as NumPy forms it: JAX has formulas for small matrices, where infinities
+    cancel."""
+    sign, logarithm = lw.apply(OPS["linalg.slogdet"], site.args, {})
+    return lw.typed(site, sign * lw.jnp.exp(logarithm))
+
+
 def norm(lw: JaxLowering, site: Site) -> Any:
     """Of matrices by their singular values, NumPy raises for NaN."""
     x, ord_, axis = (*site.args, *(site.kwargs.unmarked.get(k) for k in (
@@ -391,14 +403,17 @@ RULES: dict[str, Rule] = {
     "ravel": ravel, "einsum": einsum,
     "ascontiguousarray": lambda lw, site: lw.jnp.atleast_1d(array(lw, site)), "select": select,
     "quantile": by_numpy_parts, "percentile": by_numpy_parts, "nanquantile": by_numpy_parts,
-    "nanpercentile": by_numpy_parts, "average": in_floats, "cumsum": accumulated,
+    "nanpercentile": by_numpy_parts, "linspace": by_numpy_parts, "digitize": by_numpy_parts,
+    "interp": by_numpy_parts,    "average": in_floats, "cumsum": accumulated,
     "cumprod": accumulated, "nancumsum": accumulated, "nancumprod": accumulated,
     "trace": accumulated,
     **{name: checking_matrix(name.removeprefix("linalg."), in_floats) for name in OPS
        if name.startswith("linalg.")},
-    "linalg.norm": norm, "linalg.slogdet": logarithm_of_determinant,
+    "linalg.norm": norm, "linalg.slogdet": logarithm_of_determinant, "linalg.det": determinant,
     "linalg.eigh": of_one_triangle, "linalg.eigvalsh": of_one_triangle,
     "linalg.cholesky": checking_matrix("cholesky", of_one_triangle),
+    **{name: checking_finite(numpy_function) for name in OPS
+       if name.startswith("fft.") and not name.endswith(("freq", "shift"))},
     "take": checking_positions(numpy_function, None),
     "take_along_axis": checking_positions(numpy_function, -1),
     "numpy.linalg.cond": condition_number, "thin_svd": checking_matrix("svd", thin_svd),
@@ -446,9 +461,9 @@ PROMOTED: dict[str, tuple[int, ...]] = {
         "average", "histogram"), (0,)),
     **dict.fromkeys((
         "dot", "matmul", "np.matmul", "vdot", "inner", "outer", "kron", "cross", "tensordot",
-        "append", "linalg.solve", "linalg.lstsq", "searchsorted", "digitize", "isin",
-        "array_equal", "linspace"), (0, 1)),
-    **dict.fromkeys(("clip", "interp"), (0, 1, 2)), "full": (1,),
+        "append", "linalg.solve", "linalg.lstsq", "searchsorted", "isin",
+        "array_equal"), (0, 1)),
+    "clip": (0, 1, 2), "full": (1,),
 }
 """The positions of the operands that NumPy brings to a common dtype."""
 

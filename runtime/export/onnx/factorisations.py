@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from autograph.runtime.export.onnx.builder import BOOL, T
+from autograph.runtime.export.onnx.builder import BOOL, INT64, T
 from autograph.runtime.export.onnx.compositions import Functions, Rule, composed
 
 LARGEST = 64
@@ -93,7 +93,9 @@ def determinant(np: Functions, a: Any) -> Any:
 
 def sign_and_logarithm(np: Functions, a: Any) -> Any:
     sign, pivots = sign_and_pivots(np, a)
-    return [np.multiply(sign, np.prod(np.sign(pivots))), np.sum(np.log(np.absolute(pivots)))]
+    of_each = np.where(np.equal(pivots, 0), 0.0, np.where(np.less(pivots, 0), -1.0, 1.0))
+    found = np.multiply(sign, np.prod(np.cast(of_each, pivots.dtype)))  # NaN is not negative
+    return [unless(np, np.any(np.isinf(a)), found), np.sum(np.log(np.absolute(pivots)))]
 
 
 def cholesky(np: Functions, a: Any) -> Any:
@@ -106,7 +108,13 @@ def cholesky(np: Functions, a: Any) -> Any:
         column = np.divide(np.part(rest, (slice(None), k)), root)
         columns.append(np.where(numpy.arange(n) >= k, column, 0.0))
         rest = np.subtract(rest, np.outer(columns[-1], columns[-1]))
-    return np.stack(columns, axis=1)
+    return unless(np, np.any(np.isinf(a)), np.stack(columns, axis=1))
+
+
+def unless(np: Functions, wrong: Any, x: Any) -> Any:
+    """Returns an array; the model's run stops at an index that is out of bounds if LAPACK computes
+    something else, as of infinities."""
+    return np.part(np.expand_dims(x, 0), np.cast(wrong, INT64))
 
 
 FACTORISATIONS: dict[str, Rule] = {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.export.kinds import joined_dtype
 from autograph.runtime.export.onnx.builder import BOOL, INT64, Builder, T, dims
+from autograph.runtime.export.onnx.integers import multiplied, reduce, reduce_exactly
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.export.sites import NO_MATTER, Site
 from autograph.runtime.ops import OPS
@@ -37,17 +38,6 @@ def reduced_axes(lw: OnnxLowering, x: T, axis: Any) -> tuple[int, ...]:
     return axes_of(axis, x.ndim)
 
 
-def reduce(b: Builder, op: str, x: T, axes: tuple[int, ...], keepdims: bool) -> T:
-    """One of ONNX's reductions."""
-    shape = tuple(1 if i in axes else d for i, d in enumerate(x.shape)) if keepdims else tuple(
-        d for i, d in enumerate(x.shape) if i not in axes)
-    if not axes:
-        return x
-    inner = b.computed_in(op, x.dtype)
-    made = b.node(op, [b.cast(x, inner), b.ints(*axes)], inner, shape, keepdims=int(keepdims))
-    return b.cast(made, x.dtype)
-
-
 def operand(lw: OnnxLowering, site: Site, given: dict[str, Any]) -> tuple[T, tuple[int, ...], bool]:
     """Returns the array, the axes, and whether they stay."""
     x = lw.tensor(given["a"])
@@ -62,7 +52,8 @@ def plain(op: str) -> Rule:
     def rule(lw: OnnxLowering, site: Site) -> Any:
         given = arguments(site, COMMON, lw)
         x, axes, keep = operand(lw, site, given)
-        return reduce(lw.b, op, lw.b.cast(x, reduced_dtype(site, x)), axes, keep)
+        made = lw.b.cast(x, reduced_dtype(site, x))
+        return (reduce if x.dtype == BOOL else reduce_exactly)(lw.b, op, made, axes, keep)
 
     return rule
 
@@ -72,6 +63,9 @@ def reduced_dtype(site: Site, x: T) -> np.dtype[Any]:
     known = site.dtype()
     if known is not None:
         return known
+    asked = named(site.op.kernel, site.args, site.kwargs).get("dtype")
+    if asked is not None and asked is not np._NoValue:
+        return np.dtype(asked)
     result: np.dtype[Any] = np.asarray(site.op.kernel(np.ones(1, x.dtype))).dtype
     return result
 
@@ -79,13 +73,16 @@ def reduced_dtype(site: Site, x: T) -> np.dtype[Any]:
 def extreme(op: str) -> Rule:
     """Returns the rule of a maximum or minimum: NaN if an element is NaN."""
     def rule(lw: OnnxLowering, site: Site) -> Any:
-        x, axes, keep = operand(lw, site, arguments(site, COMMON, lw))
-        found = reduce(lw.b, op, x, axes, keep)
-        if x.dtype.kind != "f":
-            return found
-        return lw.b.where(any_of(lw.b, lw.b.op("IsNaN", x), axes, keep), np.nan, found)
+        return extreme_of(lw, op, *operand(lw, site, arguments(site, COMMON, lw)))
 
     return rule
+
+
+def extreme_of(lw: OnnxLowering, op: str, x: T, axes: Any, keep: bool) -> T:
+    found = reduce(lw.b, op, x, axes, keep)
+    if x.dtype.kind != "f":
+        return found
+    return lw.b.where(any_of(lw.b, lw.b.op("IsNaN", x), axes, keep), np.nan, found)
 
 
 def any_of(b: Builder, x: T, axes: tuple[int, ...], keep: bool) -> T:
@@ -191,7 +188,7 @@ def scan(op: str) -> Rule:
         if axis is None or not x.ndim:
             x, axis = b.flat(x) if x.ndim else b.reshape(x, (1,)), 0
         (axis,) = reduced_axes(lw, x, axis)
-        return cumulated(b, x, axis) if op == "sum" else multiplied(b, x, axis)
+        return cumulated(b, x, axis) if op == "sum" else multiplied(b, x, axis)[1]
 
     return rule
 
@@ -200,22 +197,6 @@ def cumulated(b: Builder, x: T, axis: int) -> T:
     inner = b.computed_in("CumSum", x.dtype)
     made = b.node("CumSum", [b.cast(x, inner), b.constant(np.int64(axis))], inner, x.shape)
     return b.cast(made, x.dtype)
-
-
-def multiplied(b: Builder, x: T, axis: int) -> T:
-    """`cumprod` as a `Scan`: the state is the product so far."""
-    rest = tuple(d for i, d in enumerate(x.shape) if i != axis)
-    state, row = T(b, b.fresh("state"), x.dtype, rest), T(b, b.fresh("row"), x.dtype, rest)
-    with b.nested() as nodes:
-        product = state * row
-        out = [b.given(product), b.given(product)]
-    body = b.graph(nodes, "product", [state, row], [T(b, t.name, x.dtype, rest) for t in out])
-    first = b.node("Gather", [x, b.constant(np.int64(0))], x.dtype, rest, axis=axis)
-    one = first * 0 + 1 if x.dtype.kind in "iu" else b.cast(first.equals(first), x.dtype)
-    one = b.expand(b.constant(1, x.dtype), b.shape_of(one), rest)
-    _, found = b.several("Scan", [one, x], [(x.dtype, rest), (x.dtype, x.shape)], body=body,
-                         num_scan_inputs=1, scan_input_axes=[axis], scan_output_axes=[axis])
-    return found
 
 
 def diff(lw: OnnxLowering, site: Site) -> Any:
@@ -332,7 +313,7 @@ def product(lw: OnnxLowering, x: T, y: T) -> T:
     if x.dtype == BOOL:
         return product(lw, b.cast(x, np.int64), b.cast(y, np.int64)) > 0
     if x.ndim == 1 and y.ndim == 1:
-        return reduce(b, "ReduceSum", x * y, (0,), False)
+        return reduce_exactly(b, "ReduceSum", x * y, (0,), False)
     left = x if x.ndim > 1 else lw.unsqueeze(x, 0)
     right = y if y.ndim > 1 else lw.unsqueeze(y, 1)
     shape = dims(product_shape(left.shape, right.shape))
@@ -388,7 +369,7 @@ def tensordot(lw: OnnxLowering, site: Site) -> Any:
 
 def vdot(lw: OnnxLowering, site: Site) -> Any:
     x, y = operands(lw, site)
-    return reduce(lw.b, "ReduceSum", lw.b.flat(x) * lw.b.flat(y), (0,), False)
+    return reduce_exactly(lw.b, "ReduceSum", lw.b.flat(x) * lw.b.flat(y), (0,), False)
 
 
 def outer(lw: OnnxLowering, site: Site) -> Any:
@@ -406,10 +387,26 @@ def einsum(lw: OnnxLowering, site: Site) -> Any:
         first = 1 if isinstance(site.args[0], str) else 0
         dtype = joined_dtype(*(k for k in site.kinds[first::2 - first] if k is not None))
     tensors = [lw.tensor(x, dtype) for x in given]
+    if dtype.kind in "iu":
+        ins, tensors = _summed_alone(lw, ins, out, tensors)
     length = {c: d for letters, x in zip(ins, tensors, strict=True)
               for c, d in zip(letters, x.shape, strict=True)}
     return lw.b.op("Einsum", *tensors, shape=tuple(length[c] for c in out),
                    equation=f"{','.join(ins)}->{out}")
+
+
+def _summed_alone(lw: OnnxLowering, ins: Sequence[str], out: str, tensors: list[T]
+                  ) -> tuple[list[str], list[T]]:
+    """Sums the axes of integers that no other operand has: an `Einsum` sums them as doubles."""
+    made, found = [], []
+    for k, (letters, x) in enumerate(zip(ins, tensors, strict=True)):
+        others = {*out, *"".join(ins[:k] + ins[k + 1:])}
+        alone = tuple(i for i, c in enumerate(letters) if c not in others)
+        if any(letters.count(letters[i]) > 1 for i in alone):
+            lw.refuse("a sum along a diagonal of integers", hint="use np.trace or np.diagonal")
+        found.append(reduce_exactly(lw.b, "ReduceSum", x, alone, False))
+        made.append("".join(c for c in letters if c in others))
+    return made, found
 
 
 def trace(lw: OnnxLowering, site: Site) -> Any:
@@ -421,7 +418,8 @@ def trace(lw: OnnxLowering, site: Site) -> Any:
         np.ones((1, 1), x.dtype)).dtype
     rows, columns = (d or 0 for d in x.shape)
     mask = lw.b.constant(np.eye(rows, columns, dtype=bool))
-    return reduce(lw.b, "ReduceSum", lw.b.where(mask, lw.b.cast(x, dtype), 0), (0, 1), False)
+    on_diagonal = lw.b.where(mask, lw.b.cast(x, dtype), 0)
+    return reduce_exactly(lw.b, "ReduceSum", on_diagonal, (0, 1), False)
 
 
 def norm(lw: OnnxLowering, site: Site) -> Any:
@@ -435,9 +433,11 @@ def norm(lw: OnnxLowering, site: Site) -> Any:
     keep = bool(given.get("keepdims", False))
     if order is None or order == "fro" or (order == 2 and len(axes) == 1):
         return b.op("Sqrt", reduce(b, "ReduceSum", x * x, axes, keep))
-    if len(axes) == 1 and order in (1, np.inf, -np.inf):
-        op = {1: "ReduceSum", np.inf: "ReduceMax", -np.inf: "ReduceMin"}[order]
-        return reduce(b, op, b.op("Abs", x), axes, keep)
+    if len(axes) == 1 and order == 1:
+        return reduce(b, "ReduceSum", b.op("Abs", x), axes, keep)
+    if len(axes) == 1 and order in (np.inf, -np.inf):
+        op = "ReduceMax" if order > 0 else "ReduceMin"
+        return extreme_of(lw, op, b.op("Abs", x), axes, keep)
     lw.refuse(f"the norm of order {order!r}: ONNX has no singular values")
 
 

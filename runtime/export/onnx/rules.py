@@ -41,8 +41,9 @@ from autograph.runtime.export.onnx.elementwise import FORMULAS, UNWRITTEN
 from autograph.runtime.export.onnx.factorisations import FACTORISATIONS
 from autograph.runtime.export.onnx.indexing import INDEXING
 from autograph.runtime.export.onnx.initial_values import started
+from autograph.runtime.export.onnx.integers import reduce
 from autograph.runtime.export.onnx.lowering import OnnxLowering, RangeOf
-from autograph.runtime.export.onnx.reductions import REDUCTIONS, reduce
+from autograph.runtime.export.onnx.reductions import REDUCTIONS
 from autograph.runtime.export.shared_rules import SHARED, reduction_by, ufunc_loop
 from autograph.runtime.export.sites import Site
 from autograph.runtime.ops.op import EFFECTS, OPS, Op

@@ -120,27 +120,40 @@ def edges_of(x: Any, bins: Any, range: Any) -> Any:
 # -- interpolation --------------------------------------------------------------------------------
 
 
-def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
-            period: Any = None) -> Any:
-    xp, fp = as_array(xp) * np.float64(1.0), as_array(fp) * np.float64(1.0)
-    if period is not None:
-        x, xp = np.mod(x, np.abs(period)), np.mod(xp, np.abs(period))
-        order = np.argsort(xp)
-        xp, fp = xp[order], fp[order]
-        xp = np.concatenate([xp[-1:] - np.abs(period), xp, xp[:1] + np.abs(period)])
-        fp = np.concatenate([fp[-1:], fp, fp[:1]])
-    n = np.shape(xp)[0]
-    if isinstance(n, int) and n == 1:
-        inner = fp[0] + 0.0 * x
-    else:
-        i = np.clip(np.searchsorted(xp, x, "right") - 1, 0, n - 2)
-        start, value = getitem(xp, i), getitem(fp, i)
-        width = getitem(xp, i + 1) - start
-        share = (x - start) / np.where(width == 0, 1, width)
-        inner = value + (getitem(fp, i + 1) - value) * share
-    below = fp[0] if left is None or period is not None else left
-    above = fp[-1] if right is None or period is not None else right
-    return np.where(x < xp[0], below, np.where(x > xp[-1], above, inner))
+def between(share: Any, value: Any, after: Any) -> Any:
+    """Returns what lies at a share of the way from a value to the next."""
+    return value + (after - value) * share
+
+
+def interp_by(between: Callable[[Any, Any, Any], Any]) -> Callable[..., Any]:
+    """Returns `np.interp`, given what it does between two points."""
+    def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
+               period: Any = None) -> Any:
+        xp, fp = as_array(xp) * np.float64(1.0), as_array(fp) * np.float64(1.0)
+        if period is not None:
+            x, xp, fp = _periodic(x, xp, fp, np.abs(period))
+        n = np.shape(xp)[0]
+        if isinstance(n, int) and n == 1:
+            inner = fp[0] + 0.0 * x
+        else:
+            i = np.clip(np.searchsorted(xp, x, "right") - 1, 0, n - 2)
+            start = getitem(xp, i)
+            width = getitem(xp, i + 1) - start
+            share = (x - start) / np.where(width == 0, 1, width)
+            inner = between(share, getitem(fp, i), getitem(fp, i + 1))
+        below = fp[0] if left is None or period is not None else left
+        above = fp[-1] if right is None or period is not None else right
+        return np.where(x < xp[0], below, np.where(x > xp[-1], above, inner))
+
+    return interp
+
+
+def _periodic(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
+    x, xp = np.mod(x, period), np.mod(xp, period)
+    order = np.argsort(xp)
+    xp, fp = xp[order], fp[order]
+    return (x, np.concatenate([xp[-1:] - period, xp, xp[:1] + period]),
+            np.concatenate([fp[-1:], fp, fp[:1]]))
 
 
 SORT = Formula(_reordered_vjp(0), _reordered_jvp(0))
@@ -150,7 +163,7 @@ RULES: dict[str, Derivative] = {
     "sort": SORT, "partition": PARTITION, "unique": Parts(_unique), "union1d": Parts(_union1d),
     "intersect1d": Parts(_intersect1d), "setxor1d": Parts(_setxor1d),
     "setdiff1d": Parts(_setdiff1d), "bincount": Multilinear(None, _bincount),
-    "histogram": Parts(_histogram), "interp": Parts(_interp),
+    "histogram": Parts(_histogram), "interp": Parts(interp_by(between)),
     **dict.fromkeys(("argsort", "argpartition", "lexsort", "searchsorted", "digitize", "isin",
                      "isclose", "allclose", "array_equal"), ZERO),
 }

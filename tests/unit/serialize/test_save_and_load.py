@@ -267,29 +267,6 @@ def test_no_trace_is_refused() -> None:
         dumps(ag.function(lambda x: x + 1))
 
 
-STATE = {"n": 0}
-SEEN: list[object] = []
-
-
-def adds_to_an_item(x):
-    STATE["n"] = STATE["n"] + x
-    return x
-
-
-def adds_to_a_list(x):
-    SEEN.append(x)
-    return x
-
-
-@pytest.mark.parametrize(("function", "told"), [
-    (adds_to_an_item, r"changes the item 'n' of a dict, outside the function\n.*\.py:\d+"),
-    (adds_to_a_list, "changes the list in the variable 'SEEN'")])
-def test_state_outside_is_refused_by_name(function, told: str) -> None:
-    f = ag.function(function)
-    with pytest.raises(ag.errors.SaveError, match=told):
-        dumps(f, (np.float64(2.0),))
-
-
 def test_a_file_that_cannot_be_read_back_is_not_kept(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "f.agz"
