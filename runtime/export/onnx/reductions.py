@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -65,8 +65,9 @@ def reduced_dtype(site: Site, x: T) -> np.dtype[Any]:
         return known
     asked = named(site.op.kernel, site.args, site.kwargs).get("dtype")
     if asked is not None and asked is not np._NoValue:
-        return np.dtype(asked)
-    result: np.dtype[Any] = np.asarray(site.op.kernel(np.ones(1, x.dtype))).dtype
+        result: np.dtype[Any] = np.dtype(asked)
+    else:
+        result = np.asarray(site.op.kernel(np.ones(1, x.dtype))).dtype
     return result
 
 
@@ -388,14 +389,14 @@ def einsum(lw: OnnxLowering, site: Site) -> Any:
         dtype = joined_dtype(*(k for k in site.kinds[first::2 - first] if k is not None))
     tensors = [lw.tensor(x, dtype) for x in given]
     if dtype.kind in "iu":
-        ins, tensors = _summed_alone(lw, ins, out, tensors)
+        ins, tensors = _summed_alone(lw, list(ins), out, tensors)
     length = {c: d for letters, x in zip(ins, tensors, strict=True)
               for c, d in zip(letters, x.shape, strict=True)}
     return lw.b.op("Einsum", *tensors, shape=tuple(length[c] for c in out),
                    equation=f"{','.join(ins)}->{out}")
 
 
-def _summed_alone(lw: OnnxLowering, ins: Sequence[str], out: str, tensors: list[T]
+def _summed_alone(lw: OnnxLowering, ins: list[str], out: str, tensors: list[T]
                   ) -> tuple[list[str], list[T]]:
     """Sums the axes of integers that no other operand has: an `Einsum` sums them as doubles."""
     made, found = [], []
