@@ -25,7 +25,7 @@ from autograph.runtime.differentiate.keep import plan, supply
 from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, equations_in, graphs_in
-from autograph.runtime.ir.types import DYNAMIC, is_maybe_undefined
+from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ir.visitor import copied
 from autograph.runtime.ops.control import CALL
 from autograph.runtime.ops.kept_values import IN_FRAME
@@ -63,8 +63,6 @@ def grouped(e: Equation) -> Iterator[tuple[Graph, dict[Graph, Graph | None]]]:
     if found is not None and callee in found:
         yield callee, found
         return
-    if any(map(_of_open_frame, equations_in(callee))):
-        refuse(e, "second derivatives of a function that calls itself in a branch are not there")
     copies, free = closed(callee)
     e.regions, e.args = (copies[callee],), (*e.args, *free)
     e.collect_inputs()
@@ -77,12 +75,6 @@ def grouped(e: Equation) -> Iterator[tuple[Graph, dict[Graph, Graph | None]]]:
     for each in (x for g in made for x in equations_in(g)):
         if each.callee in made and len(each.outputs) < len(each.callee.outputs):
             each.outputs += (Value(DYNAMIC, "frame"),)  # of a call that has no cotangent
-
-
-def _of_open_frame(e: Equation) -> bool:
-    """Returns True for what packs or reads a frame with a value that only some branches make."""
-    return e.op in (PACK, IN_FRAME) and any(
-        is_maybe_undefined(v.type) for v in (*e.inputs, *e.outputs))
 
 
 def varying(atoms: tuple[Atom, ...]) -> list[int]:

@@ -8,8 +8,8 @@ from autograph.runtime.differentiate.forward_regions import tangent_type
 from autograph.runtime.differentiate.joined import tangent_of_parts
 from autograph.runtime.differentiate.reverse import operands_of
 from autograph.runtime.ir.graph import Equation, Value
-from autograph.runtime.ir.types import EITHER, StackType, is_maybe_undefined
-from autograph.runtime.ops.kept_values import KEPT_AT, KEPT_OR_ZERO
+from autograph.runtime.ir.types import DYNAMIC, EITHER, StackType, is_maybe_undefined
+from autograph.runtime.ops.kept_values import FILLED, KEPT_AT, KEPT_OR_ZERO
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -71,8 +71,19 @@ def push(walk: Walk, e: Equation) -> None:
     walk.tangents[e.outputs[0]] = Tensor(made[0])
 
 
-@tangent_of("kept_at")
 @tangent_of("in_frame")
+def in_frame(walk: Walk, e: Equation) -> None:
+    """What a frame of tangents has there: all of it, as a frame has zeros of what has none."""
+    (frame, k, _), (result,) = e.args, e.outputs
+    if walk.has(frame):
+        types = (tangent_type(result),)
+        t = record(KEPT_OR_ZERO, (walk.dense(frame)._handle.value, k, result), {}, types=types)
+        if isinstance(kind := cotangent_type(result), StackType) and kind.item != DYNAMIC:
+            t = record(FILLED, (t[0], result), {}, types=types)
+        walk.tangents[result] = Tensor(t[0])
+
+
+@tangent_of("kept_at")
 @tangent_of("kept_or_zero")
 @tangent_of("popped")
 @tangent_of("pushed_none")

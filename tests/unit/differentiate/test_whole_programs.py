@@ -31,9 +31,7 @@ REFUSED = {
 """What has no derivative, and what the message says."""
 
 FIRST_ORDER = {
-    "det_rec": "second derivatives of a function that calls itself in a branch",
     "bisect": "",  # its stop_gradient leaves the first derivative only
-    "quicksort": "second derivatives of a function that calls itself in a branch",
     "lu_hand": "chosen by what only the run knows",
     "lotka": "chosen by what only the run knows",
     "mixed32": "",  # its derivatives have single precision, of which differences say too little
