@@ -182,7 +182,7 @@ def sum_of_items(sweep: Sweep, e: Equation) -> None:
     """A loop over the items, if only the run knows them."""
     gs = sweep.taken(e)
     if any(v in sweep.cotangents.active for v in e.inputs):
-        sweep.parts(e, _rule_of_sum(e), gs, operands_of(dict(e.kwargs)))
+        sweep.parts(e, _rule_of_sum(e), gs)
 
 
 @tangent_of("sum_")

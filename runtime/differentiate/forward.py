@@ -26,7 +26,7 @@ from autograph.runtime.differentiate.cotangents import (
     is_array_like,
     zeros_for,
 )
-from autograph.runtime.differentiate.operands import in_order
+from autograph.runtime.differentiate.operands import holds_floats, in_order
 from autograph.runtime.differentiate.refusals import (
     refuse,
     refuse_by_rule,
@@ -38,6 +38,7 @@ from autograph.runtime.differentiate.reverse import (
     has_named_rule,
     is_finite,
     operands_of,
+    options_of,
     pulled_back,
 )
 from autograph.runtime.differentiate.stretches import stretch_of
@@ -232,7 +233,7 @@ class Walk:
             several = len(e.outputs) != 1
             z = operands_of(e.outputs)
             t = tuple(map(self.nest if rule.nests else self.of, e.args))
-            args, kwargs = operands_of(e.args), operands_of(dict(e.kwargs))
+            args, kwargs = operands_of(e.args), options_of(e, self.has)
             try:
                 made = rule.jvp(t, z if several else z[0], *args, **kwargs)
             except (KnownAtRunTime, SymbolicValueError) as error:
@@ -251,15 +252,16 @@ class Walk:
         return any(map(self.has, e.kwargs.values()))
 
     def with_arrays(self, e: Equation) -> Equation:
-        """Returns an equation in which lists of numbers with tangents are arrays."""
+        """Returns an equation in which lists of numbers that only the run knows are arrays."""
         return replaced(e, tuple(
-            self.as_array(x) if isinstance(x, (list, tuple)) and self.has(x) else x
-            for x in e.args))
+            self.as_array(x) if isinstance(x, (list, tuple)) and (self.has(x) or holds_floats(x))
+            else x for x in e.args))
 
     def as_array(self, nest: Any) -> Value:
         value: Value = apply("array", operands_of(nest)).read()
-        self.active.add(value)
-        self.put(value, apply("array", self.with_tangents(nest)))
+        if self.has(nest):
+            self.active.add(value)
+            self.put(value, apply("array", self.with_tangents(nest)))
         return value
 
     def elementwise(self, e: Equation, rule: Partials) -> Any:
@@ -346,7 +348,7 @@ class Walk:
         assert here is not None
         e = e if rule.nests else self.with_arrays(e)
         start = len(here.graph.equations)
-        made = rule.fn(*operands_of(e.args), **operands_of(dict(e.kwargs)))
+        made = rule.fn(*operands_of(e.args), **options_of(e))
         results = made if len(e.outputs) != 1 else (made,)
         values = [as_tensor(x).read() for x in results]
         equations = here.graph.equations[start:]

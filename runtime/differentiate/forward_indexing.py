@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from autograph.runtime.differentiate.activity import may_vary
 from autograph.runtime.differentiate.cotangents import cotangent_type, fitted, is_array_like
 from autograph.runtime.differentiate.forward import Walk, tangent_of
 from autograph.runtime.differentiate.forward_regions import tangent_type
@@ -75,11 +76,10 @@ def push(walk: Walk, e: Equation) -> None:
 def in_frame(walk: Walk, e: Equation) -> None:
     """What a frame of tangents has there: all of it, as a frame has zeros of what has none."""
     (frame, k, _), (result,) = e.args, e.outputs
-    if walk.has(frame):
-        types = (tangent_type(result),)
-        t = record(KEPT_OR_ZERO, (walk.dense(frame)._handle.value, k, result), {}, types=types)
-        if isinstance(kind := cotangent_type(result), StackType) and kind.item != DYNAMIC:
-            t = record(FILLED, (t[0], result), {}, types=types)
+    if walk.has(frame) and may_vary(result.type):
+        t = record(KEPT_OR_ZERO, (walk.dense(frame)._handle.value, k, result), {})
+        if isinstance(kind := t[0].type, StackType) and kind.item != DYNAMIC:
+            t = record(FILLED, (t[0], result), {}, types=(kind,))
         walk.tangents[result] = Tensor(t[0])
 
 

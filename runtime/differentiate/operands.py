@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from autograph.runtime.ir.graph import Equation
+from autograph.runtime.differentiate.activity import may_vary
+from autograph.runtime.ir.graph import Equation, Value
 
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -34,3 +35,10 @@ def in_order(e: Equation, wanted: Callable[[Any], bool]) -> Equation:
     args, kwargs = list(e.args), dict(e.kwargs)
     args += [kwargs.pop(name, parameters[name]) for name in order[len(args):max(named) + 1]]
     return Equation(e.op, tuple(args), kwargs, e.outputs, e.regions, e.location, e.settings)
+
+
+def holds_floats(nest: Any) -> bool:
+    """Returns True for a list with a float, or an array of them, that only the run knows: to a rule
+    it is an array, though it be a constant to the derivative."""
+    return isinstance(nest, (list, tuple)) and any(
+        may_vary(x.type) if isinstance(x, Value) else holds_floats(x) for x in nest)

@@ -15,7 +15,7 @@ from autograph.runtime.differentiate.activity import (
     varied_values,
 )
 from autograph.runtime.differentiate.cotangents import Cotangents, as_tensor, zeros_for
-from autograph.runtime.differentiate.operands import in_order, parameters_of
+from autograph.runtime.differentiate.operands import holds_floats, in_order, parameters_of
 from autograph.runtime.differentiate.refusals import (
     refuse,
     refuse_by_rule,
@@ -131,7 +131,7 @@ class Sweep:
             e = in_order(e, self.wants)
             self.refuse_named(e, {})
         z = operands_of(e.outputs)
-        kwargs = operands_of(dict(e.kwargs))
+        kwargs = {} if isinstance(rule, Parts) else options_of(e, self.wants)
         args = () if isinstance(rule, Parts) else self.arguments(e, rule)
         several = len(e.outputs) != 1
         g, z = (gs, z) if several else (gs[0], z[0])
@@ -149,7 +149,7 @@ class Sweep:
             for x, part in made:
                 self.cotangents.add_nest(x, part, padded)
         else:
-            self.parts(e, rule, gs, kwargs)
+            self.parts(e, rule, gs)
 
     def refuse_named(self, e: Equation, known: Collection[str]) -> None:
         """Refuses an operand by name of which the rule says nothing."""
@@ -198,7 +198,7 @@ class Sweep:
     def multilinear(self, e: Equation, rule: Any, g: Any, z: Any, args: Any, kwargs: Any
                     ) -> list[tuple[Any, Any]]:
         """Returns the operands with their cotangents."""
-        made = []
+        made: list[tuple[Any, Any]] = []
         for k, x in enumerate(e.args):
             if not self.wants(x):
                 continue
@@ -206,7 +206,7 @@ class Sweep:
                 refuse(e, f"it has no derivative by argument {k}")
             transpose = rule.transposes[k]
             if transpose is not None:  # else only the shape counts
-                made.append((x, transpose(g, z, *args, **kwargs)))
+                made.append((x, summed(x, args[k], transpose(g, z, *args, **kwargs))))
         return made
 
     def formula(self, e: Equation, rule: Any, g: Any, z: Any, args: Any, kwargs: Any
@@ -217,7 +217,7 @@ class Sweep:
         named = {**dict(zip(parameters_of(e.op.kernel), found, strict=False)), **by_name}
         self.refuse_named(e, named)
         return [*((x, named.get(name)) for name, x in e.kwargs.items()),
-                *zip(e.args, found, strict=False)]
+                *((x, summed(x, y, part)) for x, y, part in zip(e.args, args, found, strict=False))]
 
     def at_run_time(self, e: Equation, rule: Any, g: Any, z: Any, args: Any, kwargs: Any
                     ) -> list[tuple[Any, Any]]:
@@ -254,21 +254,28 @@ class Sweep:
         factors = rule.transposes if isinstance(rule, Multilinear) else ()
         return tuple(
             apply("array", operands_of(x)) if isinstance(x, (list, tuple)) and (
-                self.wants(x) or (k < len(factors) and factors[k] is not None))
+                self.wants(x) or holds_floats(x) or (k < len(factors) and factors[k] is not None))
             else operands_of(x) for k, x in enumerate(e.args))
 
-    def parts(self, e: Equation, rule: Parts, g: tuple[Any, ...], kwargs: Any) -> None:
+    def parts(self, e: Equation, rule: Parts, g: tuple[Any, ...]) -> None:
         here = trace.current_region()
         assert here is not None
         start = len(here.graph.equations)
         args = self.arguments(e, rule)
-        made = rule.fn(*args, **kwargs)
+        made = rule.fn(*args, **options_of(e))
         results = made if len(e.outputs) != 1 else (made,)
         targets = targets_of(results, g)
         sources = [v for v in dict.fromkeys(e.inputs) if v in self.cotangents.active]
         found = pulled_back(here.graph, start, targets, sources)
         for v, part in zip(sources, found, strict=True):
             self.cotangents.add(v, part, True)
+
+
+def summed(x: Any, given: Any, g: Any) -> Any:
+    """Returns the cotangent of an operand; that of a list which was given to a rule as an array has
+    the array's shape."""
+    was_list = isinstance(x, (list, tuple)) and isinstance(given, Tensor)
+    return apply("sum_to", g, given) if was_list and isinstance(g, Tensor) else g
 
 
 def has_named_rule(e: Equation) -> bool:
@@ -300,6 +307,15 @@ def writes(e: Equation) -> bool:
 def operands_of(nest: Any) -> Any:
     """Returns an equation's arguments as a rule takes them: symbolic arrays and constants."""
     return map_leaves(lambda x: Tensor(x) if isinstance(x, Value) else x, nest)
+
+
+def options_of(e: Equation, wanted: Callable[[Any], bool] = lambda x: False) -> dict[str, Any]:
+    """Returns an equation's operands by name as a rule takes them: lists of numbers are arrays, but
+    for those with derivatives, as a rule that has them knows their form."""
+    rule = e.op.derivative
+    as_arrays = rule is not None and not rule.nests
+    return {k: apply("array", operands_of(x)) if as_arrays and holds_floats(x) and not wanted(x)
+            else operands_of(x) for k, x in e.kwargs.items()}
 
 
 def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Sequence[Value]

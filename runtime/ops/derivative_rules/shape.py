@@ -143,6 +143,9 @@ def _pairs(given: Any, n: int) -> list[tuple[Any, Any]]:
     """Returns the widths or values before and after each axis."""
     if isinstance(given, dict):
         return [_pairs(given.get(i, given.get(i - n, 0)), 1)[0] for i in range(n)]
+    if not isinstance(given, (tuple, list, np.ndarray)) and rank(given):
+        grid = np.broadcast_to(given, (n, 2))  # only the run knows what is in it
+        return [(grid[i, 0], grid[i, 1]) for i in range(n)]
     rows = given if isinstance(given, (tuple, list)) else known(np.asarray(given), "").tolist(
         ) if isinstance(given, np.ndarray) else [given]
     if not isinstance(rows, (tuple, list)):
