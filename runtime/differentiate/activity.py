@@ -12,6 +12,7 @@ from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, equations_in, regions_of
 from autograph.runtime.ir.regions import Loop, as_branch, as_loop
 from autograph.runtime.ir.types import (
+    EITHER_INT,
     ArrayType,
     DynamicType,
     PyType,
@@ -26,7 +27,7 @@ from autograph.runtime.ops.derivatives import Zero
 def may_vary(t: Type) -> bool:
     """Returns True if a value of this type may have a tangent: a float, or what may hold one."""
     if isinstance(t, ArrayType):
-        return t.dtype is None or t.dtype.kind in "fc"
+        return t.dtype.kind in "fc" if t.dtype is not None else t != EITHER_INT
     if isinstance(t, PyType):
         return t.cls in (float, complex, tuple) or is_container(t)
     if isinstance(t, StackType):

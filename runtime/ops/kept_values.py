@@ -19,6 +19,7 @@ from autograph.runtime.ir.type_text import parse_type
 from autograph.runtime.ir.types import (
     DYNAMIC,
     EITHER,
+    EITHER_INT,
     FLOATS,
     ArrayType,
     DynamicType,
@@ -337,6 +338,8 @@ def _zero(x: Any) -> Type:
         return cotangents_in(t)
     if isinstance(t, PyType):
         return t if t.cls is complex else PyType(float) if is_number(t) else DYNAMIC
+    if t == EITHER_INT:
+        return EITHER
     if not isinstance(t, ArrayType) or t.dtype is None or t.dtype.kind in "fc":
         return t
     return ArrayType(np.dtype(float), t.shape, t.scalar)

@@ -78,6 +78,16 @@ def in_a_list(f: Any, x: Any, n: Any) -> Any:
     return sum(made) * x
 
 
+def with_an_integer(f: Any, x: Any, n: Any) -> Any:
+    """The integer that it counts is Python's or NumPy's, as the run decides."""
+    x = np.array([x, x * x, 0.5]) if np.ndim(x) == 0 else x
+    at = 0
+    for k in range(len(x)):
+        if x[k] < 0.6:
+            at += np.argmax(x)
+    return f(x[at % 3] * 0.9, n - 1) * x[at % 3]
+
+
 def by_a_function(f: Any, x: Any, n: Any) -> Any:
     def other(y: Any, m: Any) -> Any:
         return f(y * 0.8, m - 1) * y if m > 0 else np.cos(y)
@@ -87,7 +97,7 @@ def by_a_function(f: Any, x: Any, n: Any) -> Any:
 
 BASES = [number, constant, square]
 CASES = [in_product, twice, in_a_branch, in_a_loop, in_a_while, with_an_exit, in_an_array,
-         in_a_list, by_a_function]
+         in_a_list, with_an_integer, by_a_function]
 CHOSEN = [(b, c) for i, b in enumerate(BASES) for j, c in enumerate(CASES)
           if ALL or (i + j) % 3 == 0]
 
