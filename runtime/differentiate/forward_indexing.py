@@ -74,7 +74,7 @@ def push(walk: Walk, e: Equation) -> None:
 
 @tangent_of("in_frame")
 def in_frame(walk: Walk, e: Equation) -> None:
-    """What a frame of tangents has there: all of it, as a frame has zeros of what has none."""
+    """Reads all of what a frame of tangents has there: it has zeros of what has none."""
     (frame, k, _), (result,) = e.args, e.outputs
     if walk.has(frame) and may_vary(result.type):
         t = record(KEPT_OR_ZERO, (walk.dense(frame)._handle.value, k, result), {})
