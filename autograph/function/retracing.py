@@ -60,6 +60,10 @@ class History:
         self.skipped = 0
         self.watching = True
 
+    def expect_many(self) -> None:
+        """Has no warnings of many traces: nobody wrote the function to be called with one type."""
+        self.warned = WARNINGS
+
     def watch_again(self) -> None:
         """Watches the next call, as if a trace had been made."""
         self.watching = True

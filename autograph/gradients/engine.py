@@ -157,6 +157,11 @@ def untransformed(f: Fn) -> Fn:
     return found[1]
 
 
+def expect_many_traces(f: Fn) -> None:
+    """Has no warnings of the traces of a function that a user calls with arguments of any type."""
+    untransformed(f).__dict__["__ag_dispatcher__"].tracer.history.expect_many()
+
+
 def _recorded(fn: Fn) -> Fn:
     def run(*args: Any, **kwargs: Any) -> Any:
         trace.note_recording()

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from autograph.gradients.engine import find_trace, untransformed
+from autograph.gradients.engine import expect_many_traces, find_trace, untransformed
 from autograph.gradients.pullback import STANDS, Around, pair_of, parts_at
 from autograph.gradients.tapes import TAPES, Node, Untold
 from autograph.runtime.differentiate.recording import is_differentiable
@@ -362,6 +362,7 @@ def _function_of(func: Callable[..., Any], skeleton: Any) -> Callable[..., Any]:
         return func(*args, **kwargs)
 
     call.__name__ = getattr(func, "__name__", "call")
+    expect_many_traces(call)
     return call
 
 

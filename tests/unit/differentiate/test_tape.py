@@ -1,6 +1,7 @@
 """The tape outside of decorated functions: variables, arrays that are watched, nested tapes."""
 
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -411,3 +412,15 @@ def test_functions_that_change_an_array():
         s = np.sum(y * np.arange(1.0, 4.0))
     np.testing.assert_array_equal(np.asarray(y), [2.0, 5.0, 6.0])
     np.testing.assert_array_equal(tape.gradient(s, x), [3.0 + 2.0 + 10.0, 3.0 + 1.0, 3.0])
+
+
+def test_functions_of_numpy_are_called_with_any_types():
+    """One trace for each type, of which no warning tells: no user wrote these functions."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ag.RetracingWarning)
+        for dtype in (np.float32, np.float64, complex):
+            for shape in ((), (2,), (3,), (2, 3)):
+                with ag.GradientTape() as tape:
+                    x = tape.watch(np.ones(shape, dtype))
+                    y = x * x * 2.0
+                np.testing.assert_allclose(tape.gradient(y, x), np.full(shape, 4.0))
