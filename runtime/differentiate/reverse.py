@@ -235,9 +235,10 @@ class Sweep:
         """Records what transposes the tangent's formula, which is linear in the tangents."""
         here = trace.current_region()
         assert here is not None and rule.jvp is not None
-        wanted = [isinstance(x, Value) and x in self.cotangents.active for x in e.args]
-        t = tuple(apply("differentiable", zeros_for(x)) if want else None
-                  for x, want in zip(e.args, wanted, strict=True))
+        wanted = [isinstance(y, Tensor) and self.wants(x)
+                  for x, y in zip(e.args, args, strict=True)]
+        t = tuple(apply("differentiable", zeros_for(y.read())) if want else None
+                  for y, want in zip(args, wanted, strict=True))
         start = len(here.graph.equations)
         made = rule.jvp(t, z, *args, **kwargs)
         results, g = (made, g) if len(e.outputs) != 1 else ((made,), (g,))
@@ -245,7 +246,7 @@ class Sweep:
             x.read() for x in t if x is not None])
         for x, part in zip([x for x, want in zip(e.args, wanted, strict=True) if want], found,
                            strict=True):
-            self.cotangents.add(x, part, True)
+            self.cotangents.add_nest(x, part, True)
 
     def arguments(self, e: Equation, rule: Any) -> tuple[Any, ...]:
         """Returns the operands as a rule takes them: lists of numbers are arrays to most."""

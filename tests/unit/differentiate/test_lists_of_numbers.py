@@ -46,6 +46,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "choose": lambda w, a, b, c: np.choose([0, 1, 0], [w, [a, b, c]]),
     "put": lambda w, a, b, c: put(w, a, b) * c,
     "solve": lambda w, a, b, c: np.linalg.solve([[a + 3, b], [c, b + 4]], w[:2]),
+    "pinv": lambda w, a, b, c: np.linalg.pinv([[a + 3, b], [c, b + 4]]) @ w[:2],
     "append": lambda w, a, b, c: np.append(w, [a, b]) * c,
     "full": lambda w, a, b, c: np.full((2, 3), [a, b, c]) * w,
     "full_like": lambda w, a, b, c: np.full_like(np.outer(w, w), [a, b, c]) * w,
