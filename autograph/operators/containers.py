@@ -95,15 +95,13 @@ def stored(container: Any, *key: Any) -> Any:
       key: nothing, or the key of the item, or the name of the attribute.
 
     Returns:
-      The container itself.
+      The container itself; in a trace, what stores into it.
 
     >>> stored([1, 2], 0)
     [1, 2]
     """
     backend = active()
-    if backend is not None:
-        backend.note_target(container, *key)
-    return container
+    return container if backend is None else backend.note_target(container, *key)
 
 
 def deleted(owner: Any, name: str) -> Any:

@@ -152,8 +152,8 @@ class Containers(Protocol):
     def check_attribute(self, owner: Any, name: str) -> None:
         """Is called before an attribute of an object is deleted."""
 
-    def note_target(self, container: Any, *key: Any) -> None:
-        """Is called before something is stored into a container or object."""
+    def note_target(self, container: Any, *key: Any) -> Any:
+        """Is called before something is stored into a container or object; returns what stores."""
 
     def note_rebound(self, names: tuple[str, ...]) -> None:
         """Is called before variables from outside a function are bound."""

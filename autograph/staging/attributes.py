@@ -13,6 +13,7 @@ import numpy as np
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import in_
 from autograph.runtime.control_flow.cond import raise_value
+from autograph.runtime.heap.attributes_in_c import storing
 from autograph.runtime.heap.locations import Attributes, attribute_locations
 from autograph.runtime.heap.objects import attributes_of
 from autograph.runtime.heap.run_time_containers import has_tensor
@@ -160,7 +161,7 @@ def _changing(function: Callable[..., Any], lacks: Callable[[str, str, str], Exc
                 note_target(x, name)
             else:
                 check_own(x, name)
-            function(x, name, *value)
+            function(storing(x, name), name, *value)
         elif type(x) is SelectedObject:
             x.each(lambda one: replacement(one, name, *value))
         else:

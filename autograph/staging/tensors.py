@@ -18,6 +18,7 @@ from autograph.runtime.heap import (
     run_time_containers,
     store_targets,
 )
+from autograph.runtime.heap.attributes_in_c import storing
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
 from autograph.runtime.heap.hidden_state import followed, has_hidden_state
 from autograph.runtime.heap.iterators import is_iterator, read_by_cursor
@@ -196,8 +197,9 @@ class TensorBackend:
     def check_attribute(self, owner: Any, name: str) -> None:
         check_own(owner, name)
 
-    def note_target(self, container: Any, *key: Any) -> None:
+    def note_target(self, container: Any, *key: Any) -> Any:
         store_targets.note_target(container, *key)
+        return storing(container, *key)
 
     def note_rebound(self, names: tuple[str, ...]) -> None:
         store_targets.note_rebound(names)

@@ -295,8 +295,19 @@ BEHAVIOUR = (FunctionType, property, cached_property, classmethod, staticmethod,
 
 
 def set_attribute(x: Any, name: str, value: Any) -> None:
-    """Sets an attribute without calling the class's own `__setattr__`."""
-    (type if isinstance(x, type) else object).__setattr__(x, name, value)
+    """Sets an attribute without calling the class's own `__setattr__`.
+
+    Raises:
+      TracingError: code in C refuses a symbolic value.
+    """
+    try:
+        (type if isinstance(x, type) else object).__setattr__(x, name, value)
+    except TypeError as error:
+        if not type(value).__module__.startswith("autograph."):
+            raise
+        raise TracingError(
+            f"{name} of a {type(x).__name__} object depends on a condition that only the run knows"
+            f"{at(user_location())}\n  hint: set it before, or make another object") from error
 
 
 def drop_attribute(x: Any, name: str) -> None:

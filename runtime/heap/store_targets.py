@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.own_attributes import held, own_dict
+from autograph.runtime.heap.attributes_in_c import is_in_c, refuse_in_c
 from autograph.runtime.heap.objects import refuse_order
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.ir.errors import TracingError, at
@@ -35,10 +36,14 @@ def note_target(x: Any, key: Any = ALL) -> None:
 
     Raises:
       TracingError: as `note_changed`; or the run decides where the attribute is among those that
-        were set since.
+        were set since, or if one is set that code in C keeps.
     """
     if type(key) is str:
         _check_order(x, key)
+        here = _deciding()
+        if here is not None and (here.parent is not None or id(x) in here.trace.visited) and (
+                is_in_c(x, key)):
+            refuse_in_c(x, key)
     note_changed(x, key)
 
 

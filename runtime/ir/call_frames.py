@@ -95,13 +95,26 @@ def is_about_state(frame: FrameType | None) -> bool:
     """Returns True if a refusal that is made in a frame comes from one of these packages: what was
     asked of a symbolic value, or of a trace, they asked themselves. Or a generator did: Python runs
     its statements while it is traced. Or `__hash__`: a set or dict of the trace has to know it. Or
-    an operator of Python's own classes, as `%` of a text that is no literal."""
+    an operator of Python's own classes, as `%` of a text that is no literal. Or code in C that
+    converted code calls: no line is left to convert."""
     while frame is not None and _name(frame).startswith(PASSING_ON):
         frame = frame.f_back
     return frame is not None and (_name(frame).startswith(FOLLOWING)
                                   or bool(frame.f_code.co_flags & CO_GENERATOR)
                                   or is_operator(frame)
+                                  or _is_call_of_c(frame)
                                   or _is_in_hash(frame))
+
+
+def _is_call_of_c(frame: FrameType) -> bool:
+    """Returns True if converted code calls what asks, and no other code in Python lies between."""
+    code = frame.f_code
+    at = frame.f_lasti
+    while at > 0 and code.co_code[at] == CACHE:  # which follows a call of a function in Python
+        at -= 2
+    return code.co_code[at] in CALLS and any(
+        getattr(x, "__name__", None) == "autograph"
+        for x in locals_of(frame, code.co_freevars).values())
 
 
 def _is_in_hash(frame: FrameType | None) -> bool:
@@ -111,7 +124,8 @@ def _is_in_hash(frame: FrameType | None) -> bool:
     return frame is not None and frame.f_code.co_name == "__hash__"
 
 
-PASSING_ON = ("autograph.runtime.ir.", "autograph.runtime.symbolic.")
+PASSING_ON = tuple(f"autograph.{name}." for name in (
+    "runtime.ir", "runtime.symbolic", "runtime.replacements", "operators"))
 """The packages that make refusals for others."""
 
 
@@ -151,5 +165,7 @@ LIBRARIES = ("<frozen ", *{sysconfig.get_path(kind) for kind in (
 
 STRUCTURAL = frozenset(opmap[name] for name in (
     "LIST_EXTEND", "SET_UPDATE", "UNPACK_EX", "CALL_FUNCTION_EX", "COMPARE_OP"))
+CACHE = opmap["CACHE"]
+CALLS = frozenset(opmap[name] for name in ("CALL", "CALL_FUNCTION_EX"))
 SUBSCRIPTS = frozenset(code for name, code in opmap.items()
                        if "SUBSCR" in name or name in ("BINARY_SLICE", "STORE_SLICE"))

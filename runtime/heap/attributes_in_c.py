@@ -1,0 +1,101 @@
+"""Attributes in C: a function's name, a context's precision, the bases of a class.
+
+No location of the heap holds one, and most take values of one class, which symbolic ones are not.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, WrapperDescriptorType
+from typing import Any
+
+import numpy as np
+
+from autograph.own_attributes import held
+from autograph.runtime.heap.locations import members_of
+from autograph.runtime.heap.run_time_containers import has_tensor
+from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.symbolic.source_locations import user_location
+
+FOLLOWED: tuple[tuple[type, frozenset[str]], ...] = (
+    (object, frozenset({"__class__", "__dict__", "__weakref__"})),
+    (FunctionType, frozenset({"__defaults__", "__kwdefaults__"})),
+    (np.ndarray, frozenset({"flat", "real", "imag"})),
+    (BaseException, frozenset({"__traceback__"})))
+"""Attributes in C that the trace follows in other ways, or that nothing depends on."""
+
+
+def is_in_c(x: Any, name: str) -> bool:
+    """Returns True if code in C keeps an attribute of an object, and no location holds it; or it is
+    a special attribute of a class or function.
+
+    >>> is_in_c(is_in_c, "__name__"), is_in_c(is_in_c, "mark"), is_in_c(KeyError(), "args")
+    (True, False, False)
+    """
+    cls = type(x)
+    if isinstance(x, np.ndarray) and name in (x.dtype.names or ()):
+        return False  # an item
+    if cls.__module__.startswith("autograph.") or any(
+            isinstance(x, known) and name in names for known, names in FOLLOWED):
+        return False
+    if isinstance(x, (type, FunctionType)) and name.startswith("__"):
+        return True
+    base = next((base for base in cls.__mro__ if name in vars(base)), None)
+    return base is not None and _sets_in_c(base, name) and name not in members_of(cls)
+
+
+def _sets_in_c(base: type, name: str) -> bool:
+    """Returns True if what a class has under a name is a descriptor that code in C sets."""
+    found = vars(base)[name]
+    if isinstance(found, (GetSetDescriptorType, MemberDescriptorType)):
+        return "__slots__" not in vars(base)
+    setter = held(type(found), "__set__")
+    return isinstance(setter, WrapperDescriptorType) and not isinstance(found, property)
+
+
+def refuse_in_c(x: Any, name: str) -> None:
+    """Refuses to set an attribute in C where the run decides if it is set.
+
+    Raises:
+      TracingError: always.
+    """
+    what = f"the class {x.__name__}" if isinstance(x, type) else f"a {type(x).__name__} object"
+    raise TracingError(
+        f"{name} of {what} is set where the run decides if it is{at(user_location())}\n"
+        "  hint: set it before, or make another object")
+
+
+def storing(x: Any, *key: Any) -> Any:
+    """Returns what the next store of the item or attribute `key` of an object goes through."""
+    return InC(x) if key and type(key[0]) is str and is_in_c(x, key[0]) else x
+
+
+def set_in_c(x: Any, name: str, value: Any) -> None:
+    """Sets an attribute in C.
+
+    Raises:
+      TracingError: it does not take a symbolic value, which the attribute's code takes for one of
+        the wrong class.
+    """
+    try:
+        setattr(x, name, value)
+    except Exception as error:
+        if not has_tensor(value):
+            raise
+        raise TracingError(
+            f"{name} of a {type(x).__name__} object is set to a value that only the run knows"
+            f"{at(user_location())}\n  hint: do it in a function under ag.py_function") from error
+
+
+class InC:
+    """An object of which the next store sets an attribute in C."""
+
+    __slots__ = ("_ag_owner",)
+
+    def __init__(self, owner: Any) -> None:
+        object.__setattr__(self, "_ag_owner", owner)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._ag_owner, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        set_in_c(self._ag_owner, name, value)
