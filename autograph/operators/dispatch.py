@@ -149,6 +149,9 @@ class Containers(Protocol):
     def check_key(self, container: Any, index: Any) -> None:
         """Is called before the item of a container is stored or deleted."""
 
+    def check_names(self, scope: Mapping[str, Any]) -> None:
+        """Is called with the variables that `locals()` is to give."""
+
     def check_attribute(self, owner: Any, name: str) -> None:
         """Is called before an attribute of an object is deleted."""
 

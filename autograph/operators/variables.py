@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar, cast
 
-from autograph.operators.dispatch import BACKENDS
+from autograph.operators.dispatch import BACKENDS, active
 from autograph.traceback_filter import hide
 
 T = TypeVar("T")
@@ -121,6 +121,7 @@ def own_names(found: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
              if name in found and not isinstance(found[name], Undefined)}
     others = {*names, *code.co_varnames, *code.co_cellvars, *code.co_freevars}
     added = {key: value for key, value in found.items() if key not in others}
+    _check_names(bound)
     found.clear()
     found.update(bound | added)
     return found
@@ -141,5 +142,14 @@ def own_values(**names: Callable[[], Any]) -> dict[str, Any]:
     found = {}
     for name, read in names.items():
         with suppress(NameError):
-            found[name] = local(read)
+            found[name] = read()
+    found = {name: value for name, value in found.items() if not isinstance(value, Undefined)}
+    _check_names(found)
     return found
+
+
+def _check_names(found: dict[str, Any]) -> None:
+    """Refuses variables of which only the run knows if they are bound."""
+    backend = active()
+    if backend is not None:
+        backend.check_names(found)

@@ -260,8 +260,8 @@ def _those_there(names: list[str], absent: list[str], there: list[bool]) -> list
 
 
 def known_names(scope: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Returns the variables of a module, or the attributes of an object, if it is known which
-    exist.
+    """Returns the variables of a module or function, or the attributes of an object, if it is known
+    which exist.
 
     Raises:
       TracingError: only the run knows that.
@@ -269,7 +269,7 @@ def known_names(scope: Mapping[str, Any]) -> Mapping[str, Any]:
     for name, value in scope.items():
         if _may_be_absent(value):
             raise TracingError(
-                f"the names of a module, class or object are looked up, and only the run knows if "
+                f"names are looked up, and only the run knows if "
                 f"{name!r} exists{at(user_location())}\n"
                 "  hint: give it a value such as None instead of deleting it")
     return scope

@@ -38,7 +38,7 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging import loops as staged_loops
 from autograph.staging import unpacking
-from autograph.staging.attributes import check_own, class_of
+from autograph.staging.attributes import check_own, class_of, known_names
 from autograph.staging.builtins import BUILTINS
 from autograph.staging.cursor_loops import found_in
 from autograph.staging.functools_ import called_cached
@@ -193,6 +193,9 @@ class TensorBackend:
 
     def check_key(self, container: Any, index: Any) -> None:
         plain_containers.check_key(container, index)
+
+    def check_names(self, scope: Mapping[str, Any]) -> None:
+        known_names(scope)
 
     def check_attribute(self, owner: Any, name: str) -> None:
         check_own(owner, name)

@@ -76,6 +76,13 @@ def is_asked_by_user(frame: FrameType | None) -> bool:
     return frame is not None and not frame.f_code.co_filename.startswith(LIBRARIES)
 
 
+def is_asked_by_others(frame: FrameType | None) -> bool:
+    """Returns True if code that is not ours runs in a frame, or called what runs in it."""
+    while frame is not None and _is_ours(frame):
+        frame = frame.f_back
+    return frame is not None
+
+
 def is_printed(frame: FrameType | None) -> bool:
     """Returns True if what a frame asks for, it asks for `print`, or for `ag.trace`."""
     while frame is not None and not _is_ours(frame):

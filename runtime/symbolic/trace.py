@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from autograph.runtime.ir.call_frames import (
     is_about_state,
-    is_asked_by_user,
+    is_asked_by_others,
     is_caught_by_user,
     is_printed,
 )
@@ -212,11 +212,11 @@ def noted(text: str, frame: FrameType) -> str:
     """Returns the text of a symbolic value that a frame asks for.
 
     Raises:
-      TracingError: code of the user's asks, and not to print it: what becomes of a text is not
+      TracingError: code that is not ours asks, and not to print it: what becomes of a text is not
         followed, so the program could store it, or decide by it.
     """
     here = current_region()
-    if here is not None and is_asked_by_user(frame):
+    if here is not None and is_asked_by_others(frame):
         if not is_printed(frame):
             refuse_text(at(user_location()))
         here.trace.texts.add(text)
