@@ -25,7 +25,7 @@ from autograph.own_attributes import held
 from autograph.runtime.control_flow.raised_errors import is_symbolic_error
 from autograph.runtime.control_flow.recursion import staged
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.functions.second_runs import runs_again
+from autograph.runtime.functions.second_runs import begin_again, keep_trace, runs_again
 from autograph.runtime.interpret import debugger
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
@@ -91,12 +91,19 @@ class Dispatcher:
             return self.binder.invoke(self.tracer.plain, arguments)
         if self.options.verified_calls and self._is_unverified(arguments):
             return POINTS.verified_call(self, arguments)
-        return self.run(self.found_for(arguments), arguments)
+        found = self.found_for(arguments)
+        try:
+            return self.run(found, arguments)
+        finally:
+            if found is not None:
+                keep_trace(found[0].plain)
 
     def run(self, found: tuple[ConcreteFunction, Bound] | None, arguments: dict[str, Any]) -> Any:
         """Runs a call, for which `found_for` found a trace."""
         if found is None or not found[0].fits(found[1]):
             # Plain Python raises errors with real values, and shows a write as it happens.
+            if found is not None:
+                begin_again(found[0].plain)
             result = self.binder.invoke(self.tracer.plain, arguments)
             self.tracer.note_returned(arguments)
             return result
@@ -163,6 +170,8 @@ class Dispatcher:
             if found is None and once and not self._pays(call):
                 return None
             found = found or self.tracer.make(call, once, plain)
+            if found is not None and not plain:
+                keep_trace(found[0].plain)
             if found is None and not self.options.verified_calls:
                 self.entry_point.note_plain(call.base, lambda: self._plain_calls(call))
             return found

@@ -11,23 +11,39 @@ from autograph.runtime.control_flow.recursion import staged
 from autograph.runtime.symbolic import trace
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class PlainFunction:
     """Runs the function that a trace was made of, where its graph cannot be used.
 
     call   calls the function on its arguments by name.
     plain  gives the form of the function that runs; None: the function itself. In another trace
            the function is a part of that.
+    undo   undoes what the trace did, while the call runs that it was made for; else None.
     """
 
     function: Callable[..., Any]
     call: Callable[[Callable[..., Any], Any], Any]
     plain: Callable[[], Callable[..., Any]] | None = None
+    undo: Callable[[], None] | None = None
 
     def __call__(self, nest: Any) -> Any:
         if trace.tracing():
             return self.call(staged(self.function), nest)
+        begin_again(self)
         return self.call(self.function if self.plain is None else self.plain(), nest)
+
+
+def begin_again(plain: Callable[[Any], Any]) -> None:
+    """Undoes what a trace did: the call that it was made for runs the function itself."""
+    if isinstance(plain, PlainFunction) and plain.undo is not None:
+        undo, plain.undo = plain.undo, None
+        undo()
+
+
+def keep_trace(plain: Callable[[Any], Any]) -> None:
+    """Notes that what a trace did stays: the call that it was made for is over."""
+    if isinstance(plain, PlainFunction):
+        plain.undo = None
 
 
 class _Running(threading.local):

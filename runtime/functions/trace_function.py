@@ -118,6 +118,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                     run, function, bound, lambda nest: call(staged(function, entry=True), nest),
                     state or PersistentState(), instance)
             sites, done, run = run.mode.sites, run, run.next()
+            makes_variables = bool(done.new_variables)
             done.end()
     new_state, constant = outside.new_state, outside.constant
     outside.forget_symbols()
@@ -127,8 +128,9 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
         outside.undo()
         raise
     finish_program(program, fast_math, strict)
+    undo = None if makes_variables else outside.undo
     made = ConcreteFunction(name, program, bound.signature(), executor,
-                            PlainFunction(function, call, plain), parameters or [], atomic,
+                            PlainFunction(function, call, plain, undo), parameters or [], atomic,
                             new_state, state, partition,
                             Watcher(function, bound.signature(), constant))
     if sites.shorter and in_full is not None:

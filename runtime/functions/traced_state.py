@@ -87,7 +87,7 @@ class TracedState:
                was read from.
     staged     the locations that branches and loops change.
     before_raising  what branches and loops that raise changed before.
-    of_arguments  the containers and the attributes that the arguments lead to, without the object
+    of_arguments  the containers, attributes and cells that the arguments lead to, without the object
                that the function is a method of.
     constant   identifies the locations that the trace changed itself, by constants.
     groups     the groups of locations that turned out to be persistent.
@@ -111,7 +111,7 @@ class TracedState:
         self.watched = [x for x in reached if not isinstance(x, File)]
         others = given if instance is None else reachable_locations(
             [x for k, x in bound.nest.items() if k not in (PERSISTENT, instance)])
-        self.of_arguments = frozenset(x for x in others if isinstance(x, Contents))
+        self.of_arguments = frozenset(x for x in others if isinstance(x, (Contents, Cell)))
         self.arrays = TracedArrays(reached.arrays, given.arrays, function, nest)
         self.before = [x.read() for x in self.watched]
         self.held: dict[HeapLocation, Any] = {x: x.read() for x in read}
