@@ -112,12 +112,23 @@ def _refuse_rebuilt(x: Any, other: Any) -> None:
     Raises:
       TracingError: they may be one.
     """
-    if x is not other and type(x) is type(other) and not has_identity(x):
-        one, two = children(x), children(other)
-        if one is not None and two is not None and one[0] == two[0] and one[1]:
-            raise TracingError(
-                f"only the run knows whether two objects of the class {type(x).__name__} are one"
-                f"{at(user_location())}\n  hint: compare what is in them, or lists")
+    made = other if isinstance(x, Tensor) else x
+    if x is not other and not isinstance(made, Tensor) and not has_identity(made) and (
+            _may_be_like(made, x) and _may_be_like(made, other)):
+        raise TracingError(
+            f"only the run knows whether two objects of the class {type(made).__name__} are one"
+            f"{at(user_location())}\n  hint: compare what is in them, or lists")
+
+
+def _may_be_like(made: Any, x: Any) -> bool:
+    """Returns True if a value may be a container of the kind of one that was made, and of as many
+    parts, of which there are some."""
+    if isinstance(x, Tensor):
+        return isinstance(x.type, DynamicType) or class_of(x) is type(made)
+    if type(x) is not type(made):
+        return False
+    one, two = children(made), children(x)
+    return one is not None and two is not None and one[0] == two[0] and bool(one[1])
 
 
 def _is_alive(x: Any) -> bool:

@@ -87,8 +87,8 @@ class TracedState:
                was read from.
     staged     the locations that branches and loops change.
     before_raising  what branches and loops that raise changed before.
-    of_arguments  the containers, attributes and cells that the arguments lead to, without the object
-               that the function is a method of.
+    of_arguments  the containers, attributes and cells that the arguments lead to, without the
+                  object that the function is a method of.
     constant   identifies the locations that the trace changed itself, by constants.
     groups     the groups of locations that turned out to be persistent.
     copies     the ids of what stands for the caller's containers while the function is traced.
