@@ -20,6 +20,9 @@ from autograph.runtime.ir.types import (
     CONTAINERS,
     DYNAMIC,
     ArrayType,
+    DynamicType,
+    PyType,
+    Type,
     bound_type,
     is_container,
     may_have_memory,
@@ -46,7 +49,7 @@ def _operator(op: Op, swapped: bool = False) -> Callable[..., Any]:
     def forward(self: Tensor, other: Any) -> Any:
         if other.__class__ in NUMBERS:
             return apply(op, self, other)
-        if operand(other, reflected):
+        if _asked_first(self.type, op.dunder) or operand(other, reflected):
             return apply(op, self, by_value(other))
         return by_elements(self, op, other) if (
             isinstance(self.type, ArrayType) and op is not MATMUL
@@ -59,9 +62,17 @@ def _operator(op: Op, swapped: bool = False) -> Callable[..., Any]:
                 sys._getframe(1)):  # Python asks this also for `other += self`, before `other`
             trace.want(other, "is changed by a value that only the run knows")
             return other
-        return apply(op, by_value(other), self) if operand(other, op.dunder) else NotImplemented
+        return apply(op, by_value(other), self) if (
+            _asked_first(self.type, reflected) or operand(other, op.dunder)) else NotImplemented
 
     return backward if swapped else forward
+
+
+def _asked_first(t: Type, name: str) -> bool:
+    """Returns True if a symbolic value may have a special method of this name that a class of the
+    user's defines: Python asks that first, and only the run can."""
+    return isinstance(t, DynamicType) or (isinstance(t, PyType) and isinstance(
+        getattr(t.cls, f"__{name}__", None), FunctionType))
 
 
 def _takes_arrays(cls: type) -> bool:
