@@ -50,7 +50,8 @@ def identity(x: Any) -> Any:
     keys: so an object whose id is asked for counts as compared with all others like it.
 
     Raises:
-      TracingError: x is an array, and may be another one whose id was asked for.
+      TracingError: x is an array, and may be another one whose id was asked for; or it may be a
+        tuple of the arguments, which a trace makes anew.
     """
     here = trace.current_region()
     if here is None:
@@ -58,6 +59,9 @@ def identity(x: Any) -> Any:
     if type(x) is SelectedObject:
         return x.each(builtin_id)
     known, of_run = here.trace.identified, _may_be_any(x)
+    if of_run:
+        for other in [v for v in here.trace.visited.values() if type(v) is tuple and v]:
+            _refuse_rebuilt(x, other)
     for other, is_of_run in [] if id(x) in known else list(known.values()):
         if of_run or is_of_run:  # its id is a number of the run
             _want_to_be_of_run(x, other)

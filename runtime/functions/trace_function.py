@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, partial
@@ -28,7 +28,7 @@ from autograph.runtime.functions.unseen_changes import Watcher
 from autograph.runtime.heap.callbacks import want_variables
 from autograph.runtime.heap.escape_analysis import possible_arguments
 from autograph.runtime.heap.joined_copies import want_changed_copies, want_visible_copies
-from autograph.runtime.heap.kept_functions import refuse_shared_changes
+from autograph.runtime.heap.kept_functions import refuse_lasting_changes, refuse_shared_changes
 from autograph.runtime.heap.suspended_generators import generators_end, refuse_suspended
 from autograph.runtime.ir.closure_conversion import close_calls
 from autograph.runtime.ir.cyclic_containers import refused_cycles
@@ -104,8 +104,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
     sites = sites or AllocationSites()
     if any(leads_to_objects(leaf.type) for leaf in bound.leaves):
         sites = replace(sites, instrumented=True)
-    refuse_shared_changes(
-        function, [leaf.value for leaf in bound.leaves if isinstance(leaf.type, ByReference)])
+    refuse_shared_changes(function, references_of(bound))
     run: trace.Trace | None = trace.Trace(name, TraceMode.first(sites, effects == "runtime"))
     cursors = {} if cursors is None else cursors
     attempts: list[Attempt] = []
@@ -136,6 +135,11 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
     if sites.shorter and in_full is not None:
         made.in_full = cache(partial(in_full, made.bound))
     return made
+
+
+def references_of(bound: Bound) -> list[Any]:
+    """Returns the arguments that only the run looks into."""
+    return [leaf.value for leaf in bound.leaves if isinstance(leaf.type, ByReference)]
 
 
 @contextmanager
@@ -248,7 +252,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     arguments.refuse_changed_files()
     if run.mode.effects_at_run_time:
         refuse_settings_left()
-    _refuse_to_warn(run, graph)
+    _refuse_to_run_again(run, graph, references_of(bound))
     result = arguments.result(made)
     del made  # a variable that nothing else refers to is gone from here on
     refill = arguments.refilled()
@@ -276,13 +280,15 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
         printed=text_printed(graph))
 
 
-def _refuse_to_warn(run: trace.Trace, graph: Graph) -> None:
-    """Refuses a function with a block that catches warnings, if it cannot run again as plain
-    Python.
+def _refuse_to_run_again(run: trace.Trace, graph: Graph, inputs: Iterable[Any]) -> None:
+    """Refuses a function with a block that catches warnings or exceptions, if it cannot run again
+    as plain Python.
 
     Raises:
       TracingError: it cannot.
     """
+    if run.handled:
+        refuse_lasting_changes(inputs)
     if run.catches_warnings and not may_run_again(graph):
         raise TracingError(
             "a block catches warnings, in a function that also prints, draws random numbers or has "

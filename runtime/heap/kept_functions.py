@@ -97,6 +97,23 @@ def refuse_shared_changes(function: Any, inputs: Iterable[Any],
         passed[id(x)] = x
 
 
+def refuse_lasting_changes(inputs: Iterable[Any]) -> None:
+    """Refuses inputs of a graph with special methods that change state outside them, where the
+    function may run as plain Python after the graph: both would do it.
+
+    Raises:
+      TracingError: there is such an input.
+    """
+    for x in (v for held in inputs for v in _held(held)):
+        cls = type(x)
+        if (is_plain_container(x) or is_instance(x)) and not is_library(cls.__module__ or "") and (
+                what := _unseen_changes(cls, _operations(cls))):
+            raise TracingError(
+                f"a special method of the class {qualified_name(cls)} {what}, and the function has "
+                "a `try` or `with`: it could not run again as plain Python\n"
+                "  hint: move the statement into a function under ag.do_not_convert")
+
+
 def _share_state(changes: Changes, followed: Changes) -> bool:
     """Returns True if functions may change what others lead to, too."""
     cells = {id(c) for f in followed.functions for c in f.__closure__ or ()}
