@@ -34,7 +34,7 @@ def is_in_c(x: Any, name: str) -> bool:
     cls = type(x)
     if isinstance(x, np.ndarray) and name in (x.dtype.names or ()):
         return False  # an item
-    if cls.__module__.startswith("autograph.") or any(
+    if str(cls.__module__).startswith("autograph.") or any(
             isinstance(x, known) and name in names for known, names in FOLLOWED):
         return False
     if isinstance(x, (type, FunctionType)) and name.startswith("__"):

@@ -17,7 +17,7 @@ from autograph.runtime.heap.objects import contents_of, is_instance
 from autograph.runtime.heap.selected_objects import Flattened, SelectedObject, as_value
 from autograph.runtime.heap.sorting import in_order, sorted_items
 from autograph.runtime.ir.call_frames import (
-    is_asked_by_others,
+    is_asked_by_user,
     is_in_place,
     is_structural,
     is_subscript,
@@ -412,7 +412,7 @@ def _symbolic(index: Any) -> bool:
 def _refuse(wanted: str, instead: str) -> NoReturn:
     error = SymbolicValueError(f"{wanted} a list whose length is known only when the graph runs"
                                f"{at(user_location())}\n  hint: {instead}")
-    if is_asked_by_others(sys._getframe(2)):
+    if is_asked_by_user(sys._getframe(2)):
         trace.note_refusal(error)
     raise error
 

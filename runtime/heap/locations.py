@@ -303,7 +303,7 @@ def set_attribute(x: Any, name: str, value: Any) -> None:
     try:
         (type if isinstance(x, type) else object).__setattr__(x, name, value)
     except TypeError as error:
-        if not type(value).__module__.startswith("autograph."):
+        if not str(type(value).__module__).startswith("autograph."):
             raise
         raise TracingError(
             f"{name} of a {type(x).__name__} object depends on a condition that only the run knows"

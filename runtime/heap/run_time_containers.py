@@ -81,7 +81,8 @@ def is_graph_object(x: Any) -> bool:
 
 def new_container(value: Any) -> Any:
     """Called with each container or object that converted code makes. Returns an object of the
-    graph if its allocation site asks for one; else notes the site and returns the value."""
+    graph if its allocation site asks for one; else notes the site and returns the value. If a join
+    made it of others, these have to be objects of the graph."""
     allocations = _noted_allocations()
     if allocations is None or not (
             is_plain_container(value) or is_instance(value) or type(value) in STREAMS):
@@ -89,7 +90,10 @@ def new_container(value: Any) -> Any:
     if allocations.is_known(value) or (site := _site()) is None:
         return value
     if allocations.sites.holds(site, partial(is_chosen_by_branches, value)):
-        return as_object(value)
+        originals = [*originals_of(value)]
+        for x in originals:
+            trace.want(x, "is chosen by a staged branch or loop, and changed")
+        return value if originals else as_object(value)
     allocations.note(value, site)
     return value
 

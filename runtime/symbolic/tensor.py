@@ -13,7 +13,7 @@ import numpy as np
 
 from autograph.extension_points import POINTS
 from autograph.runtime.ir.call_frames import (
-    is_asked_by_others,
+    is_asked_by_user,
     is_exit_asked,
     is_structural,
     is_subscript,
@@ -494,6 +494,6 @@ def _refuse(tensor: Tensor, wanted: str, why: str, instead: str) -> NoReturn:
     error = SymbolicValueError(
         f"{wanted} a symbolic value ({shown(tensor._handle.value)}): {why}{at(user_location())}\n"
         f"  hint: {instead}")
-    if is_asked_by_others(sys._getframe(2)):
+    if is_asked_by_user(sys._getframe(2)):
         trace.note_refusal(error)
     raise error
