@@ -68,6 +68,7 @@ from autograph.runtime.symbolic.numpy_settings import own_settings, refuse_setti
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import raised_at
 from autograph.runtime.symbolic.trace_mode import TraceMode
+from autograph.runtime.tensor_methods.entered_files import refuse_built
 
 
 def trace_function(function: Callable[..., Any], name: str, bound: Bound,
@@ -189,6 +190,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             with generators_end(run):
                 program = _program(run, region.graph, bound, call, arguments, outside, pending)
                 refuse_texts(program, run.texts)
+                refuse_built(program.graph)
             if run.stored_over:
                 keep_orders(program.graph, run.stored_over)
         except ArraysWritten as signal:

@@ -9,8 +9,28 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from autograph.runtime.ir.errors import InvalidArgumentError
+from autograph.runtime.heap.objects import build
+from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
+from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ops import opaque
+
+
+def refuse_built(graph: Graph) -> None:
+    """Refuses to enter an object that the trace made an object of the graph, of a class that is no
+    file's: what it does belongs to the trace.
+
+    Raises:
+      TracingError: the graph enters one.
+    """
+    made = {v: e.args[0] for e in graph.walk() if e.op.kernel is build for v in e.outputs}
+    for e in graph.walk() if made else ():
+        if e.op is ENTER and e.args[0] in made:
+            error = TracingError(
+                f"a `with` statement enters an object of class {made[e.args[0]].__name__!r} that "
+                f"is known only when the graph runs{at(e.location)}\n"
+                "  hint: enter it outside the function")
+            error.about_state = True
+            raise error
 
 
 def enter_file(x: Any) -> Any:
