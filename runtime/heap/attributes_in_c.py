@@ -19,7 +19,6 @@ from autograph.runtime.symbolic.source_locations import user_location
 FOLLOWED: tuple[tuple[type, frozenset[str]], ...] = (
     (object, frozenset({"__class__", "__dict__", "__weakref__"})),
     (FunctionType, frozenset({"__defaults__", "__kwdefaults__"})),
-    (np.ndarray, frozenset({"flat", "real", "imag"})),
     (BaseException, frozenset({"__traceback__"})))
 """Attributes in C that the trace follows in other ways, or that nothing depends on."""
 
@@ -32,8 +31,9 @@ def is_in_c(x: Any, name: str) -> bool:
     (True, False, False)
     """
     cls = type(x)
-    if isinstance(x, np.ndarray) and name in (x.dtype.names or ()):
-        return False  # an item
+    if isinstance(x, np.ndarray) and (name in (x.dtype.names or ()) or isinstance(
+            held(x, name), (np.ndarray, np.flatiter))):
+        return False  # an item, or the memory itself
     if str(cls.__module__).startswith("autograph.") or any(
             isinstance(x, known) and name in names for known, names in FOLLOWED):
         return False
