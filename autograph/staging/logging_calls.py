@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import update_wrapper
 from typing import Any, NamedTuple, NoReturn
 
+from autograph.runtime.heap.attributes_in_c import refuse_in_c
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops.op import Op
@@ -108,10 +109,26 @@ def _root() -> logging.Logger:
     return logging.root
 
 
+def _setting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the replacement of a method that changes a logger or a handler: it is refused where
+    the graph decides if it is called."""
+    def replacement(owner: Any, *args: Any, **kwargs: Any) -> Any:
+        here = trace.current_region()
+        if here is not None and (here.parent is not None or here.trace.mode.effects_at_run_time):
+            refuse_in_c(owner, f"what {function.__name__}() sets")
+        return function(owner, *args, **kwargs)
+
+    return update_wrapper(replacement, function, updated=())
+
+
+SETTING = ("setLevel", "addHandler", "removeHandler", "addFilter", "removeFilter", "setFormatter")
+
 LOGGING_CALLS: dict[Any, Any] = {
     function: _of_level(level, function) for name, level in LEVELS.items()
     for owner in (logging, logging.Logger, logging.LoggerAdapter)
     if (function := getattr(owner, name, None)) is not None
 } | {logging.Logger.log: _log, logging.LoggerAdapter.log: _log,
-     logging.log: lambda *args, **kwargs: _log(_root(), *args, **kwargs)}
+     logging.log: lambda *args, **kwargs: _log(_root(), *args, **kwargs)} | {
+    vars(owner)[name]: _setting(vars(owner)[name]) for name in SETTING
+    for owner in (logging.Logger, logging.Handler, logging.Filterer) if name in vars(owner)}
 """Function of `logging`, or method of its loggers -> its replacement."""

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from autograph.libraries import package_of
 from autograph.own_attributes import held
 from autograph.runtime.heap.locations import members_of
+from autograph.runtime.heap.objects import NO_STATE
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic.source_locations import user_location
@@ -25,7 +27,7 @@ FOLLOWED: tuple[tuple[type, frozenset[str]], ...] = (
 
 def is_in_c(x: Any, name: str) -> bool:
     """Returns True if code in C keeps an attribute of an object, and no location holds it; or it is
-    a special attribute of a class or function.
+    a special attribute of a class or function, or one of an object that is no state.
 
     >>> is_in_c(is_in_c, "__name__"), is_in_c(is_in_c, "mark"), is_in_c(KeyError(), "args")
     (True, False, False)
@@ -37,7 +39,8 @@ def is_in_c(x: Any, name: str) -> bool:
     if str(cls.__module__).startswith("autograph.") or any(
             isinstance(x, known) and name in names for known, names in FOLLOWED):
         return False
-    if isinstance(x, (type, FunctionType)) and name.startswith("__"):
+    if package_of(str(cls.__module__)) in NO_STATE or (
+            isinstance(x, (type, FunctionType)) and name.startswith("__")):
         return True
     base = next((base for base in cls.__mro__ if name in vars(base)), None)
     return base is not None and _sets_in_c(base, name) and name not in members_of(cls)

@@ -33,7 +33,7 @@ from weakref import ref
 import numpy as np
 
 from autograph.libraries import is_library, package_of
-from autograph.own_attributes import held
+from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.iterators import Cursor, TracedState, cursor_of, is_iterator
 from autograph.runtime.heap.locations import (
     FILES,
@@ -197,6 +197,8 @@ def _visit(x: Any, found: Found) -> Iterable[Any]:
     """Note the locations of one object; returns the objects to visit next."""
     parts = PARTS.get(type(x))
     if parts is not None:
+        if (own := own_dict(x)) is not None:
+            found[Contents(own, x)] = None
         return parts(x)
     if isinstance(x, FunctionType):
         return _visit_function(x, found)
@@ -288,9 +290,21 @@ def globals_read(x: FunctionType, known: set[tuple[int, str]] | None = None) -> 
                 known.add((id(scope), name))
                 yield Global(scope, name)
             module = scope[name]
-            if type(module) is ModuleType and not is_library(module.__name__) and all(
-                    vars(module) is not other for other in scopes):
-                scopes.append(vars(module))
+            if type(module) is ModuleType and all(vars(module) is not x for x in scopes):
+                if not is_library(module.__name__):
+                    scopes.append(vars(module))
+                elif not _is_ours(module):
+                    yield from _containers_of(module, uses_of(x.__code__).read, known)
+
+
+def _containers_of(module: ModuleType, names: Iterable[str], known: set[tuple[int, str]]
+                   ) -> Iterator[Global]:
+    """Yields the variables of a library's module with some names that hold containers."""
+    scope = vars(module)
+    for name in names:
+        if type(scope.get(name)) in (list, dict, set) and (id(scope), name) not in known:
+            known.add((id(scope), name))
+            yield Global(scope, name)
 
 
 class Uses:

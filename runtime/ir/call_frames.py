@@ -102,11 +102,12 @@ def is_about_state(frame: FrameType | None) -> bool:
     """Returns True if a refusal that is made in a frame comes from one of these packages: what was
     asked of a symbolic value, or of a trace, they asked themselves. Or a generator did: Python runs
     its statements while it is traced. Or `__hash__`: a set or dict of the trace has to know it. Or
-    an operator of Python's own classes, as `%` of a text that is no literal. Or code in C that
-    converted code calls: no line is left to convert."""
+    an operator of Python's own classes, as `%` of a text that is no literal. Or a library does,
+    or code in C that converted code calls: no line is left to convert."""
     while frame is not None and _name(frame).startswith(PASSING_ON):
         frame = frame.f_back
-    return frame is not None and (_name(frame).startswith(FOLLOWING)
+    return frame is not None and (frame.f_code.co_filename.startswith(LIBRARIES)
+                                  or _name(frame).startswith(FOLLOWING)
                                   or bool(frame.f_code.co_flags & CO_GENERATOR)
                                   or is_operator(frame)
                                   or _is_call_of_c(frame)
