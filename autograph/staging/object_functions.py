@@ -11,6 +11,7 @@ import csv
 import io
 import sys
 from collections.abc import Callable
+from contextvars import copy_context
 from enum import Enum, EnumMeta, Flag
 from functools import wraps
 from typing import Any
@@ -85,6 +86,7 @@ STREAM_FUNCTIONS = (csv.writer, csv.reader, csv.DictWriter, csv.DictReader)
 
 OBJECT_FUNCTIONS: dict[Fn, Fn] = {
     builtins.vars: _vars, builtins.dir: _dir, builtins.globals: _globals,
+    copy_context: lambda: closed(copy_context)() if trace.tracing() else copy_context(),
     object.__new__: of_object(object.__new__), **{f: of_stream(f) for f in STREAM_FUNCTIONS}}
 """Python's function -> its replacement."""
 
