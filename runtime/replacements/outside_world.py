@@ -27,9 +27,9 @@ from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.code_answers import by_code
 
 SYSTEM = frozenset({
-    "_locale", "_signal", "_socket", "_sqlite3", "_tracemalloc", "_uuid", "atexit", "fcntl", "gc",
-    "grp", "nt", "posix", "pwd", "resource", "select", "spwd", "termios", "time"})
-"""Modules written in C that ask the system, or the interpreter, or set something of theirs."""
+    "_locale", "_socket", "_sqlite3", "_uuid", "fcntl", "gc", "grp", "nt", "posix", "pwd",
+    "resource", "select", "spwd", "termios", "time"})
+"""Modules written in C that ask the system, or the interpreter."""
 
 OF_VALUES = frozenset({
     "fspath", "get_clock_info", "_path_normpath", "_path_splitroot", "_path_splitroot_ex",
