@@ -23,7 +23,7 @@ from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
 from autograph.runtime.heap.hidden_state import followed, has_hidden_state
 from autograph.runtime.heap.iterators import is_iterator, read_by_cursor
 from autograph.runtime.heap.joined_copies import give_up_if_changed
-from autograph.runtime.heap.kept_functions import is_resumed_by_run
+from autograph.runtime.heap.kept_functions import is_resumed_by_run, refuse_finalizer
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import DynamicType, PyType
@@ -87,6 +87,8 @@ class TensorBackend:
         here = trace.current_region()
         if here is None:
             return None
+        if isinstance(function, type):
+            refuse_finalizer(function)
         if here.trace.mode.closed and is_refused(function, as_written, here.trace.mode.closed):
             return closed(function)
         owner = held(function, "__self__")

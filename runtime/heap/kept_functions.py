@@ -9,6 +9,7 @@ construct.
 from __future__ import annotations
 
 import gc
+import weakref
 from collections.abc import Iterable, Iterator
 from types import BuiltinMethodType, CellType, FunctionType, GeneratorType
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograph.libraries import is_library
+from autograph.own_attributes import held
 from autograph.runtime.heap.callback_changes import Changes, changes_of, members, methods_of, set_by
 from autograph.runtime.heap.iterators import is_iterator, read_at_run_time
 from autograph.runtime.heap.needed_objects import need_object
@@ -97,6 +99,21 @@ def refuse_shared_changes(function: Any, inputs: Iterable[Any],
         passed[id(x)] = x
 
 
+def refuse_finalizer(cls: type) -> None:
+    """Refuses to make objects with a finalizer that changes state: when the last reference is gone,
+    which calls it, is known for objects of the run alone.
+
+    Raises:
+      TracingError: the class has such a finalizer.
+    """
+    found = held(cls, "__del__")
+    own = isinstance(found, FunctionType) and not is_library(cls.__module__ or "")
+    if cls is weakref.finalize or (own and _unseen_changes(cls, [found])):
+        raise TracingError(
+            f"a finalizer, of the class {qualified_name(cls)}, changes state outside, and only the "
+            f"run knows when{at(user_location())}\n  hint: use a `with` statement, or a method")
+
+
 def refuse_lasting_changes(inputs: Iterable[Any]) -> None:
     """Refuses inputs of a graph with special methods that change state outside them, where the
     function may run as plain Python after the graph: both would do it.
@@ -104,7 +121,7 @@ def refuse_lasting_changes(inputs: Iterable[Any]) -> None:
     Raises:
       TracingError: there is such an input.
     """
-    for x in (v for held in inputs for v in _held(held)):
+    for x in (v for given in inputs for v in _held(given)):
         cls = type(x)
         if (is_plain_container(x) or is_instance(x)) and not is_library(cls.__module__ or "") and (
                 what := _unseen_changes(cls, _operations(cls))):
