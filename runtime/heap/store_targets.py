@@ -52,11 +52,15 @@ def note_changed(x: Any, key: Any) -> None:
 
     Raises:
       TracingError: the object gets another class or `__dict__`, which no trace can follow; or it
-        is a class, and objects that may lack the attribute have it from there.
+        is a class, and objects that may lack the attribute have it from there; or a memoryview.
     """
     if type(key) is str:
         _refuse_class(x, key)
     here = _deciding()
+    if here is not None and isinstance(x, memoryview):
+        raise TracingError(
+            "a memoryview is stored into where only the run knows if or when, and its memory has "
+            f"other names{at(user_location())}\n  hint: store into the object itself")
     if here is None or not (isinstance(x, np.ndarray) or id(x) in here.trace.visited):
         return
     if key is not ALL and type(key) not in IMMUTABLE and has_tensor(key):

@@ -29,8 +29,7 @@ def put(x: Any, held: bytes) -> None:
     if isinstance(x, memoryview):
         x.cast("B")[:] = held
     elif isinstance(x, array):
-        del x[:]
-        x.frombytes(held)
+        x[:] = array(x.typecode, held)  # keeps its length if others look into its memory
     else:
         x[:] = held
 

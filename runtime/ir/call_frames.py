@@ -115,7 +115,8 @@ def is_about_state(frame: FrameType | None) -> bool:
 
 
 def _is_call_of_c(frame: FrameType) -> bool:
-    """Returns True if converted code calls what asks, and no other code in Python lies between."""
+    """Returns True if converted code calls what asks, or stores an item, and no other code in Python
+    lies between."""
     code = frame.f_code
     at = frame.f_lasti
     while at > 0 and code.co_code[at] == CACHE:  # which follows a call of a function in Python
@@ -174,6 +175,6 @@ LIBRARIES = ("<frozen ", *{sysconfig.get_path(kind) for kind in (
 STRUCTURAL = frozenset(opmap[name] for name in (
     "LIST_EXTEND", "SET_UPDATE", "UNPACK_EX", "CALL_FUNCTION_EX", "COMPARE_OP"))
 CACHE = opmap["CACHE"]
-CALLS = frozenset(opmap[name] for name in ("CALL", "CALL_FUNCTION_EX"))
+CALLS = frozenset(opmap[name] for name in ("CALL", "CALL_FUNCTION_EX", "STORE_SUBSCR"))
 SUBSCRIPTS = frozenset(code for name, code in opmap.items()
                        if "SUBSCR" in name or name in ("BINARY_SLICE", "STORE_SLICE"))
