@@ -115,8 +115,8 @@ def is_about_state(frame: FrameType | None) -> bool:
 
 
 def _is_call_of_c(frame: FrameType) -> bool:
-    """Returns True if converted code calls what asks, or stores an item, and no other code in Python
-    lies between."""
+    """Returns True if converted code calls what asks, or stores an item, and no other code in
+    Python lies between."""
     code = frame.f_code
     at = frame.f_lasti
     while at > 0 and code.co_code[at] == CACHE:  # which follows a call of a function in Python
