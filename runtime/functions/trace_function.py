@@ -231,7 +231,7 @@ def _outside(run: trace.Trace, function: Callable[..., Any], bound: Bound, argum
     for array in outside.arrays.known:
         run.captures.names.setdefault(id(array), CONSTANT)
     outside.register(run.allocations)
-    run.visited = {id(x): x for x in outside.visited}
+    run.visited = {id(x): x for x in outside.visited if x is not bound.nest.get(PERSISTENT)}
     run.changed_outside = outside.changed
     arguments.known = outside.containers
     outside.copies = frozenset(map(id, arguments.given))
