@@ -105,7 +105,7 @@ class TracedState:
         self.symbolic = symbolic
         self.at_run_time = at_run_time
         read: dict[HeapLocation, None] = {}
-        reached = reachable_locations(function, nest, read=read)
+        reached = reachable_locations(function, *nest, read=read)
         given = reachable_locations([x for k, x in bound.nest.items() if k != PERSISTENT])
         self.visited = reached.visited
         self.watched = [x for x in reached if not isinstance(x, File)]
