@@ -31,11 +31,6 @@ NEEDS = {"plain_python": (), "compared_objects": (), "scripts": (), "frames": ("
 ARRAYS = [np.array(v) for v in ([1.0, -2.0, 3.0, 0.5, 4.0, 2.5], [-1.0, 2.0, 5.0, -0.5, 0.25, 1.5],
                                 [4.0, 4.0, 0.0, -3.0, 1.0, 2.0])]
 
-REFUSED = {
-    "product_outside": "a NumPy array of a symbolic value",
-    "evolved": "a Python bool of a symbolic value"}
-"""Programs that are refused, each with a part of the reason."""
-
 
 def programs_of(module: ModuleType) -> Iterator[tuple[Fn, list[Arguments]]]:
     """Yields the programs of a module, and their argument sets."""
@@ -60,9 +55,6 @@ def cases() -> Iterator[Any]:
 @pytest.mark.parametrize(("f", "sets"), tuple(cases()))
 def test_agrees(f: Fn, sets: list[Arguments], mode: str) -> None:
     found = verdict(f, sets, mode)
-    if f.__name__ in REFUSED:
-        assert found.kind == "refused" and REFUSED[f.__name__] in found.why, found
-        return
     assert (found.kind, found.calls) == ("same", len(sets) + 1), found
 
 
