@@ -133,8 +133,8 @@ def _is_in_hash(frame: FrameType | None) -> bool:
     return frame is not None and frame.f_code.co_name == "__hash__"
 
 
-PASSING_ON = tuple(f"autograph.{name}." for name in (
-    "runtime.ir", "runtime.symbolic", "runtime.replacements", "operators"))
+PASSING_ON = ("contextlib", *(f"autograph.{name}." for name in (
+    "runtime.ir", "runtime.symbolic", "runtime.replacements", "operators")))
 """The packages that make refusals for others."""
 
 
