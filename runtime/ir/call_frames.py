@@ -106,7 +106,8 @@ def is_about_state(frame: FrameType | None) -> bool:
     or code in C that converted code calls: no line is left to convert."""
     while frame is not None and _name(frame).startswith(PASSING_ON):
         frame = frame.f_back
-    return frame is not None and (frame.f_code.co_filename.startswith(LIBRARIES)
+    return frame is not None and ((frame.f_code.co_filename.startswith(LIBRARIES)
+                                   and _name(frame) != "contextlib")  # it runs blocks of ours
                                   or _name(frame).startswith(FOLLOWING)
                                   or bool(frame.f_code.co_flags & CO_GENERATOR)
                                   or is_operator(frame)
@@ -133,8 +134,8 @@ def _is_in_hash(frame: FrameType | None) -> bool:
     return frame is not None and frame.f_code.co_name == "__hash__"
 
 
-PASSING_ON = ("contextlib", *(f"autograph.{name}." for name in (
-    "runtime.ir", "runtime.symbolic", "runtime.replacements", "operators")))
+PASSING_ON = tuple(f"autograph.{name}." for name in (
+    "runtime.ir", "runtime.symbolic", "runtime.replacements", "operators"))
 """The packages that make refusals for others."""
 
 
