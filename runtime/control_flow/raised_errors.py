@@ -10,7 +10,13 @@ from typing import Any
 from autograph.own_attributes import own_state
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.ir.errors import EndlessError, TracingError, at
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import all_leaves
+from autograph.runtime.ir.types import DYNAMIC, PY_NUMBERS, ArrayType
+from autograph.runtime.ir.user_source import operands
+from autograph.runtime.ops import OPS
+from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import raised_at
 from autograph.runtime.symbolic.tensor import Tensor, lower
@@ -21,6 +27,17 @@ def raised(error: BaseException) -> tuple[Any, ...]:
     if not is_symbolic_error(error):
         return error, error.__cause__  # that may be another one when it is raised again
     return type(error), error.__cause__, lower(list(error.args)), lower(own_state(error))
+
+
+def record_error(error: BaseException, location: Location | None) -> None:
+    """Records that an error is raised, as it was while tracing; its note shows what the line's
+    variables are, which nothing else may need."""
+    frame = location.frames[0] if location is not None and location.frames else {}
+    names = operands(location) if location is not None else ()
+    shown = [x for x in map(frame.get, dict.fromkeys(names)) if isinstance(x, Value) and (
+        isinstance(x.type, ArrayType) or getattr(x.type, "cls", None) in PY_NUMBERS)]
+    record(OPS["raise_"], raised(error), {"shown": shown} if shown else {}, types=(DYNAMIC,),
+           location=location)
 
 
 def is_symbolic_error(error: BaseException) -> bool:

@@ -31,7 +31,7 @@ from autograph.runtime.control_flow.objects_left import (
     refuse_objects,
 )
 from autograph.runtime.control_flow.raised_errors import (
-    raised,
+    record_error,
     refuse_end_of_iterator,
     refuse_super,
 )
@@ -80,7 +80,6 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share
 from autograph.runtime.symbolic.allocation_sites import containers_in, parts_of
 from autograph.runtime.symbolic.numpy_settings import settings_of_region
-from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import callers, raised_at, user_location
 from autograph.runtime.symbolic.tensor import Tensor, lower
@@ -401,8 +400,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
                 raise
             refuse_end_of_iterator(error, region)
             refuse_super(error, region)
-            record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
-                   location=raised_at(error, region))
+            record_error(error, raised_at(error, region))
             error.__traceback__ = None  # holds the frames of the trace
             out.raised = True
         finally:

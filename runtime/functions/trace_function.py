@@ -9,7 +9,11 @@ from functools import cache, partial
 from typing import Any
 from weakref import ref
 
-from autograph.runtime.control_flow.raised_errors import is_symbolic_error, raised, refuse_super
+from autograph.runtime.control_flow.raised_errors import (
+    is_symbolic_error,
+    record_error,
+    refuse_super,
+)
 from autograph.runtime.control_flow.recursion import staged, watched_calls
 from autograph.runtime.diagnostics.error_notes import add_types
 from autograph.runtime.functions.concrete_function import ConcreteFunction
@@ -51,11 +55,9 @@ from autograph.runtime.ir.trace_signals import (
     RetraceWithInputs,
     RetraceWithObjects,
 )
-from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ir.verifier import check_if_on
 from autograph.runtime.lower import lower
 from autograph.runtime.lower.memory_orders import keep_orders
-from autograph.runtime.ops import OPS
 from autograph.runtime.optimize import optimize
 from autograph.runtime.signatures.binding import PERSISTENT, Bound, leads_to_objects
 from autograph.runtime.signatures.cache_keys import ByReference
@@ -65,7 +67,6 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import AllocationSites
 from autograph.runtime.symbolic.captures import CONSTANT
 from autograph.runtime.symbolic.numpy_settings import own_settings, refuse_settings_left
-from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import raised_at
 from autograph.runtime.symbolic.trace_mode import TraceMode
 from autograph.runtime.tensor_methods.entered_files import refuse_built
@@ -352,8 +353,7 @@ def _outcome(run: Callable[[], Any], arguments: Arguments, outside: TracedState
                 or outside.is_symbolic or is_symbolic_error(error)):
             add_types(error, raised_at(error, here))
             raise
-        record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
-               location=raised_at(error, here))
+        record_error(error, raised_at(error, here))
         error.__traceback__ = None  # holds the frames of the trace
         return None, True
 

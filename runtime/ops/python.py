@@ -317,11 +317,12 @@ OWN = "own"
 
 
 @raises_the_users
-def raise_(error: Any, cause: Any = OWN, args: Any = None, attributes: Any = None) -> None:
+def raise_(error: Any, cause: Any = OWN, args: Any = None, attributes: Any = None,
+           shown: Any = ()) -> None:
     """Raises a copy of the error: the same graph may raise it many times.
 
     With `args`, `error` is its class, made with these arguments and attributes, and not
-    initialised again.
+    initialised again. `shown` are values that the error's note tells of.
     """
     if args is not None:
         raise _error_of(error, args, attributes) from cause
