@@ -27,7 +27,6 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
-from autograph.runtime.symbolic.variables import Variable
 
 MANY = 1000
 """If the function can reach more items outside its arguments, changes of them are not followed."""
@@ -169,7 +168,7 @@ class PendingWrites:
         if isinstance(x, Tensor):
             handles = self.arguments.handles
             return handles[x._handle] if x._handle in handles else x._handle.read()
-        if isinstance(x, (SelectedObject, Variable)) or (
+        if isinstance(x, SelectedObject) or (
                 is_object(x) and _holds_tensors(contents_of(x).values())) or (
                 is_plain_container(x) and _holds_tensors(parts_of(x) or ())):
             raise NotFollowed

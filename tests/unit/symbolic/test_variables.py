@@ -393,3 +393,27 @@ def test_what_is_asked_of_the_object(ask) -> None:
     """Not of the value that the variable holds."""
     v = ag.Variable(1.0, name="v")
     assert ag.function(lambda: ask(v))() == ask(v)
+
+
+class Layer:
+    def __init__(self):
+        self.w = None
+
+    def step(self, x):
+        if self.w is None:
+            self.w = ag.Variable(np.ones((3, 2)))
+        return x @ self.w
+
+
+@pytest.mark.parametrize("effects", ["trace", "runtime"])
+def test_a_variable_that_the_first_call_makes_and_keeps(effects, recwarn):
+    layer = Layer()
+    f = ag.function(layer.step, effects=effects)
+    with pytest.raises(ValueError, match="mismatch"):
+        f(np.ones((3, 4)))  # plain Python has bound it by then
+    kept = layer.w
+    for _ in range(2):
+        assert np.array_equal(f(np.ones((4, 3))), np.full((4, 2), 3.0))
+    kept.assign(kept.numpy() * 2)
+    assert np.array_equal(f(np.ones((4, 3))), np.full((4, 2), 6.0)) and layer.w is kept
+    assert f.experimental_get_tracing_count() and not recwarn.list
