@@ -8,7 +8,7 @@ array that nothing needs any more, no other was made since, whose memory may be 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -34,15 +34,17 @@ Names = tuple[tuple[str, str], ...]
 
 
 class Variables(NamedTuple):
-    """The variables of a function of the user's: those that generated code holds, and constants."""
+    """The variables of a function of the user's: those that generated code holds, constants, and
+    the names of all."""
 
     names: Names = ()
     constants: Mapping[str, Any] = {}
+    own: Collection[str] = ()
 
     def renamed(self, names: Mapping[str, str]) -> Variables:
         """Returns the same variables in code that has other names for them, those that it has."""
         return Variables(tuple((names[text], name) for text, name in self.names if text in names),
-                         self.constants)
+                         self.constants, self.own)
 
 
 VariablesAt = Callable[[Location], tuple[Variables, ...]]
@@ -57,9 +59,12 @@ def variables_at(location: Location, graph: Graph, now: Callable[[Atom], Atom],
     texts  the local variables of values of the graph.
     """
     held, e = _held_at(location, graph, texts)
-    known = [{name: now(atom) for name, atom in found.items()} for found in _frames(location)]
+    every = list(_frames(location))
+    known = [{name: now(atom) for name, atom in found.items() if atom is not UNKNOWN}
+             for found in every]
     frames = [Variables(tuple(_named(found, held)), {
-        name: x for name, x in found.items() if not isinstance(x, Value)}) for found in known]
+        name: x for name, x in found.items() if not isinstance(x, Value)}, frozenset(names))
+        for found, names in zip(known, every, strict=True)]
     if e is None:
         return tuple(frames)
     own, *around = frames or [Variables()]
@@ -67,7 +72,7 @@ def variables_at(location: Location, graph: Graph, now: Callable[[Atom], Atom],
     given = [(held[x], name) for name, x in zip(operands(location), e.args, strict=False)
              if name.isidentifier() and isinstance(x, Value) and x in held
              and here.get(name, x) is x]  # else it is the array that the variable is a view of
-    return Variables((*own.names, *given), own.constants), *around
+    return Variables((*own.names, *given), own.constants, own.own), *around
 
 
 def _named(found: Mapping[str, Any], held: Mapping[Value, str]) -> Iterator[tuple[str, str]]:
@@ -77,8 +82,8 @@ def _named(found: Mapping[str, Any], held: Mapping[Value, str]) -> Iterator[tupl
 
 
 def _frames(location: Location) -> Iterator[dict[str, Any]]:
-    """Yields the known variables of the user's functions around a location, innermost first; those
-    of the functions that the compiler made of blocks are the user's function's."""
+    """Yields the variables of the user's functions around a location, innermost first; those of
+    the functions that the compiler made of blocks are the user's function's."""
     found: dict[str, Any] = {}
     here: Location | None = location
     for names in location.frames:
@@ -89,7 +94,7 @@ def _frames(location: Location) -> Iterator[dict[str, Any]]:
         if here is None or not is_block(inner.code, here.code):
             own = scope_at(inner).names
             yield {name: x for name, x in found.items()
-                   if x is not UNKNOWN and (own is None or name in own)}
+                   if own is None or name in own}
             found = {}
         if here is None:
             return

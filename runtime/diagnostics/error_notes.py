@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from types import CodeType, TracebackType
 from typing import Any, Protocol, TypeVar
@@ -103,6 +103,8 @@ class Held(Protocol):
     def names(self) -> Sequence[tuple[str, str]]: ...
     @property
     def constants(self) -> Mapping[str, Any]: ...
+    @property
+    def own(self) -> Collection[str]: ...
 
 
 class Site:
@@ -122,8 +124,11 @@ class Site:
 
     def operands(self, local: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the variables that the run computed; of one name, the innermost."""
-        return {name: x for found in reversed(self.frames)
-                for name, x in _values(found, local).items()}
+        made: dict[str, Any] = {}
+        for found in reversed(self.frames):  # a name of an inner function hides an outer one's
+            made = {name: x for name, x in made.items() if name not in found.own}
+            made.update(_values(found, local))
+        return made
 
     def variables(self, local: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Returns the variables there, and in the functions around it."""

@@ -46,3 +46,23 @@ def test_the_frame_has_the_operands(plain: Callable[..., Any], names: set[str]) 
         for name in names:
             assert np.array_equal(found[name], own[name])
             assert f"{name}: float64{own[name].shape}" in note
+
+
+@ag.function
+def item_of_roots(x: Any, k: Any) -> Any:
+    m = k * 2
+    y = np.sqrt(x) * m  # in the memory of x, of which nothing is left
+    return y[m]
+
+
+@ag.function
+def of_the_first(x: Any, k: Any) -> Any:
+    z = x[:3] + 1
+    return item_of_roots(z, k)
+
+
+def test_a_note_has_no_variable_of_the_caller_under_a_name_of_the_callee() -> None:
+    with pytest.raises(IndexError) as caught:
+        of_the_first(np.ones(4), np.int64(5))
+    note = caught.value.__notes__[0]
+    assert "in item_of_roots" in note and "y: float64(3,)" in note and "x: float64(4,)" not in note
