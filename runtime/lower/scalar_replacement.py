@@ -139,6 +139,13 @@ class _Writer:
         found = self.of(x)
         return found[:-1] if self.tagged and type(found) is tuple else found
 
+    def predicate(self, x: Atom) -> Atom:
+        """Returns a number that is tested: NumPy raises for the truth of an array of several."""
+        found = self.of(x)
+        if type(found) is tuple:
+            raise Refused
+        return found
+
     def as_array(self, elements: Elements, tag: int = 0) -> Elements:
         return (*elements, tag) if self.tagged else elements
 
@@ -275,6 +282,8 @@ class _Writer:
             self.now.update((v, v) for v in item)
             own = self.state(loop.carried if is_body else region.inputs, initial)
             regions.append(self.region(region, (*item, *own)))
+            if not is_body:
+                self.predicate(region.outputs[0])
             if is_body and [_kinds(self.of(a)) for a in region.outputs] != list(
                     map(_kinds, initial)):
                 raise Refused
@@ -303,7 +312,7 @@ class _Writer:
         self.finite.update(v for v in made if v in self.computed and v not in read)
 
     def cond(self, branch: Branch) -> None:
-        e, test = branch.equation, self.of(branch.predicate)
+        e, test = branch.equation, self.predicate(branch.predicate)
         regions = [self.region(side, ()) for _, side in branch.sides()]
         kinds = [[_kinds(self.of(a)) for a in side.outputs] for _, side in branch.sides()]
         if kinds[0] != kinds[1]:

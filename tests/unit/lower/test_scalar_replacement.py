@@ -188,3 +188,26 @@ def f(n, x, y, z):
         expected, found = ([[x is y for y in (*arrays, *results)] for x in results]
                            for results in (f(np.int64(n), *arrays) for f in (scope["f"], made)))
         assert found == expected, n
+
+
+def counted_down(x):
+    while x:
+        x = x - 1
+    return x
+
+
+def pushed(x):
+    for _ in range(90):
+        x = x - 1 if x else x + 2
+    return x
+
+
+@pytest.mark.parametrize("native", [False, True])
+@pytest.mark.parametrize("plain", [counted_down, pushed])
+def test_the_truth_of_an_array_is_numpys(plain, native):
+    f = ag.function(plain, jit_compile=native)
+    assert np.array_equal(f(np.ones(1)), plain(np.ones(1)))
+    for x in (np.ones(2), np.ones(3), np.zeros(2)):
+        for _ in range(2):
+            with pytest.raises(ValueError, match="more than one element is ambiguous"):
+                f(x)
