@@ -16,6 +16,7 @@ from autograph.runtime.native.array_types import (
     constant_of,
     dtype_of,
     is_of_floats,
+    number_in,
     rank_of,
     resolved,
     summed_as,
@@ -51,6 +52,7 @@ from autograph.runtime.native.windows import Window, everything, is_window, part
 from autograph.runtime.ops.op import OPS, Reduction
 
 ASTYPE, WHERE = OPS["astype"], OPS["where"]
+MASKED_PRODUCT = OPS["masked_product"]
 
 REDUCING = (np.add, np.multiply, np.maximum, np.minimum, np.logical_or, np.logical_and)
 """The ufuncs that reduce rows."""
@@ -145,6 +147,8 @@ class ArrayGroup:
             self._cast(e, out, span)
         elif e.op is WHERE and len(e.args) == 3:
             self._where(e, out, span)
+        elif e.op is MASKED_PRODUCT:
+            self._masked(e, out, span)
         else:
             found = ufunc_of(e, list(map(rank_of, e.args)), is_of_floats(e.args[0]))
             self._ufunc(e, *found, out, span)
@@ -204,6 +208,27 @@ class ArrayGroup:
         test = self._operand(e.args[0], None, span)
         chosen = [self._operand(a, out.dtype, span) for a in e.args[1:]]
         self._make(e, "lanes", "where", out.dtype, (self._as(test, BOOL, span), *chosen), span)
+
+    def _masked(self, e: Equation, out: ArrayType, span: Span) -> None:
+        """The product of a gradient, which is 0 where the first factor is, whatever the second is
+        there: where it is infinite, nothing is invalid."""
+        dtype = dtype_of(out)
+        if out.scalar or dtype.kind != "f" or dtype not in DTYPES:
+            raise NotNative("a masked product of numbers")
+        g, p = (self._operand(a, dtype, span) for a in e.args)
+        zero, one = (Constant(dtype.type(k), dtype) for k in (0, 1))
+        differs = self._step(e, np.not_equal, BOOL, (g, zero), span)
+        factor = self._step(e, "where", dtype, (differs, p, one), span)
+        product = self._step(e, np.multiply, dtype, (g, factor), span)
+        made = self._step(e, "where", dtype, (differs, product, zero), span)
+        self._make(e, "lanes", np.add, dtype, (made, zero), span)
+
+    def _step(self, e: Equation, what: Any, dtype: DType, args: tuple[Operand, ...], span: Span
+              ) -> Register:
+        """Emits a part of an equation; returns what it makes."""
+        made = self._new("", dtype, span)
+        self._emit(Instruction("lanes", what, made, args, e.location))
+        return made
 
     def _reduction(self, e: Equation, reduction: Reduction) -> None:
         found, t = reduction_of(e), array_type(e.args[0])
@@ -273,7 +298,7 @@ class ArrayGroup:
     def _operand(self, atom: Atom, dtype: DType | None, span: Span) -> Operand:
         """Returns an operand, converted; `dtype` None: as it is."""
         if not isinstance(atom, Value):
-            return constant_of(atom, dtype)
+            return constant_of(number_in(atom), dtype)
         register = self.registers.get(atom) or self._input(atom, span)
         if span is Span.ROW and register.span is Span.LANES:
             raise NotNative("rows of elements")

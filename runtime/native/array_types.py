@@ -22,6 +22,7 @@ from autograph.runtime.native.kinds import (
 from autograph.runtime.native.loop_nest import Constant, DType
 from autograph.runtime.ops.elementwise import POWER
 from autograph.runtime.ops.op import OPS, Reduction
+from autograph.runtime.optimize.algebraic_rules import is_uniform
 
 CLIP = OPS["clip"]
 
@@ -109,6 +110,13 @@ def dtype_or_class(atom: Atom) -> Any:
     if isinstance(atom, (np.generic, np.ndarray)):
         return atom.dtype
     return array_type(atom).dtype
+
+
+def number_in(constant: Any) -> Any:
+    """Returns the number that all elements of a constant array are; another constant as it is."""
+    if isinstance(constant, np.ndarray) and is_uniform(constant):
+        return constant.flat[0]
+    return constant
 
 
 def constant_of(number: Any, dtype: DType | None) -> Constant:

@@ -270,7 +270,7 @@ def getitem(x: Any, index: Any) -> Any:
 
 @dispatching
 def masked_product(g: Any, p: Any) -> Any:
-    """Returns g * p, and 0 where g is 0, whatever p is there.
+    """Returns g * p, and 0 where g is 0, whatever p is there; of arrays, no zero is negative.
 
     >>> masked_product(np.array([0.0, 2.0]), np.array([np.inf, 3.0]))
     array([0., 6.])
@@ -282,13 +282,12 @@ def masked_product(g: Any, p: Any) -> Any:
         made = np.multiply(g, p)
         return made + 0.0 if made.dtype.kind in "fc" else made  # not -0.0
     zero = np.equal(g, 0)
-    if not zero.any():
-        return g * p
     shape = np.shape(g)
     if np.shape(p) != shape:
         shape = np.broadcast_shapes(shape, np.shape(p))
     made = np.zeros(shape, np.result_type(g, p))
     np.multiply(g, p, out=made, where=np.logical_not(zero))
+    made += 0
     return made if shape else made[()]
 
 

@@ -103,6 +103,19 @@ def as_wide(result: Type, x: Any, y: Any, c: Any) -> bool:
         y.shape == result.shape and dtype is not None and dtype == y.dtype == result.dtype)
 
 
+def uniform(result: Type, x: Any, c: Any) -> bool:
+    """A constant array of one number, and an array that has the result's shape itself, and both its
+    dtype."""
+    return isinstance(c, np.ndarray) and c.ndim > 0 and is_uniform(c) and isinstance(
+        result, ArrayType) and _is_of(x, "fiu") and x.is_static and x.shape == result.shape and (
+        bool(x.dtype == c.dtype == result.dtype))
+
+
+def is_uniform(x: np.ndarray[Any, Any]) -> bool:
+    """Returns True if all elements of an array are the same bits."""
+    return x.size > 0 and x.tobytes() == x.flat[0].tobytes() * x.size
+
+
 def has_axes(result: Type, x: Type, c: Any) -> bool:
     """An array of known rank, and axes of the result: different ones."""
     rank = result.rank if isinstance(result, ArrayType) else None
@@ -144,6 +157,10 @@ EXACT: tuple[Rule, ...] = (
     Rule(lambda d, y, c: y * np.broadcast_to(d, c), lambda d, y, c: y * d, as_wide),
     Rule(lambda x, y, c: np.broadcast_to(x, c) + y, lambda x, y, c: x + y, as_wide),
     Rule(lambda x, y, c: y + np.broadcast_to(x, c), lambda x, y, c: y + x, as_wide),
+    Rule(lambda x, c: c * x, lambda x, c: c.flat[0] * x, uniform),
+    Rule(lambda x, c: x * c, lambda x, c: x * c.flat[0], uniform),
+    Rule(lambda x, c: c + x, lambda x, c: c.flat[0] + x, uniform),
+    Rule(lambda x, c: x + c, lambda x, c: x + c.flat[0], uniform),
     Rule(lambda x, c: np.expand_dims(x, c), lambda x, c: x[new_axes(x, c)], has_axes),
     Rule(lambda x, c: np.flip(x, c), lambda x, c: x[backwards(x, c)], has_axes),
     Rule(lambda x: x * 1, lambda x: x, of("fiu")),

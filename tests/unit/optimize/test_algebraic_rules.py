@@ -14,7 +14,8 @@ from autograph.runtime.optimize.algebraic_rules import EXACT, FAST, Rule
 FLOATS = [0.0, -0.0, 1.0, -1.5, 0.1, 3.0, 1e-310, 5e-324, 1e308, -1e300, np.inf, -np.inf, np.nan,
           2.0**60, 7.25]
 CONSTANTS = (1, 2, 3, -4, 0.5, 0.25, 3.7, -2.0, 100, np.float64(1.0),
-             np.float32(1.0), np.float64(2.5), (15,), (0,))
+             np.float32(1.0), np.float64(2.5), (15,), (0,),
+             *(np.full(15, x, t) for t in (np.float64, np.float32, np.int8) for x in (1, -0.0)))
 
 
 def arrays() -> list[object]:
