@@ -22,6 +22,9 @@ import numpy as np
 
 from autograph.runtime.ir.types import ArrayType, Type
 
+MOST_ELEMENTS = 4096
+"""Of a constant array that is looked at: there are no larger ones that folding made."""
+
 Condition = Callable[..., bool]
 """Given the result's type, then for each parameter its type, or the constant itself."""
 
@@ -112,8 +115,9 @@ def uniform(result: Type, x: Any, c: Any) -> bool:
 
 
 def is_uniform(x: np.ndarray[Any, Any]) -> bool:
-    """Returns True if all elements of an array are the same bits."""
-    return x.size > 0 and x.tobytes() == x.flat[0].tobytes() * x.size
+    """Returns True if all elements of a small array are the same bits."""
+    return 0 < x.size <= MOST_ELEMENTS and x.dtype.kind in "biufc" and (
+        x.tobytes() == x.flat[0].tobytes() * x.size)
 
 
 def has_axes(result: Type, x: Type, c: Any) -> bool:

@@ -97,3 +97,13 @@ def test_gradients_of_programs(f: Callable[..., Any], shape: tuple[int, int],
         np.testing.assert_array_equal(a, b)
         assert a.tobytes() == b.tobytes()
     assert kernels
+
+
+def test_constant_arrays_of_objects_stay() -> None:
+    things = np.array([2, 2], object)
+
+    @ag.function(jit_compile=True)
+    def f(x: Any) -> Any:
+        return x * things
+
+    assert f(np.array([1.0, 2.0])).tolist() == [2.0, 4.0]
