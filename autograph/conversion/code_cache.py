@@ -19,6 +19,7 @@ from autograph.conversion import driver
 from autograph.conversion.conversion_rules import (
     is_joined,
     note_block,
+    note_file,
     note_generated,
     note_joined,
     original_of,
@@ -103,8 +104,10 @@ def _note(made: CodeType, original: CodeType | None, parts: Iterable[CodeType],
     """Records the code objects of a converted function, made from the user's."""
     for code in parts:
         note_generated(code, original if code is made else None)
+        if file is not None:
+            note_file(code, file)
     for code in blocks(made):
-        note_block(code, file)
+        note_block(code)
 
 
 def push_form(f: FunctionType) -> FunctionType | None:

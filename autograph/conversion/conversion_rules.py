@@ -157,7 +157,8 @@ def _library(f: Any) -> str:
 
 _do_not_convert: IdentityDict[bool] = IdentityDict()
 _originals: IdentityDict[CodeType | None] = IdentityDict()
-_blocks: IdentityDict[SourceFile | None] = IdentityDict()
+_blocks: IdentityDict[bool] = IdentityDict()
+_files: IdentityDict[SourceFile] = IdentityDict()
 _joined: IdentityDict[bool] = IdentityDict()
 
 
@@ -174,15 +175,20 @@ def note_generated(code: CodeType, original: CodeType | None) -> None:
 note_generated(STAGED_CODE, None)
 
 
-def note_block(code: CodeType, file: SourceFile | None) -> None:
-    """Records that a code object is that of a block: a branch, a loop's body or test; and the file
-    that it was made from, if the statement may also run as it was written."""
-    _blocks.put(code, file)
+def note_block(code: CodeType) -> None:
+    """Records that a code object is that of a block: a branch, a loop's body or test."""
+    _blocks.put(code, True)
 
 
-def file_of_block(code: CodeType) -> SourceFile | None:
-    """Returns the file of a block whose statement may run as it was written."""
-    return _blocks.get(code)
+def note_file(code: CodeType, file: SourceFile) -> None:
+    """Records the file that a code object was made from: what it was made of may also run as it was
+    written."""
+    _files.put(code, file)
+
+
+def file_of(code: CodeType) -> SourceFile | None:
+    """Returns the file of converted code that may also run as it was written."""
+    return _files.get(code)
 
 
 def is_block(code: CodeType) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -37,10 +38,10 @@ from autograph.conversion.conversion_rules import (
     original_of,
     rule_of,
 )
-from autograph.conversion.plain_loops import calls_itself, undecorated
+from autograph.conversion.plain_code import undecorated
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
-from autograph.libraries import is_of_closed_library, is_of_library, open_library
+from autograph.libraries import is_library, is_of_closed_library, is_of_library, open_library
 from autograph.operators.containers import new_container
 from autograph.operators.dispatch import PlainCall, active, is_plain_run, note_replacement
 from autograph.own_attributes import held
@@ -67,6 +68,9 @@ _left: IdentityDict[bool] = IdentityDict()
 """Callables that converted code calls as they are, but that the user may ask to convert."""
 
 _known = _conversions.values
+
+WRITTEN = (FunctionType, MethodType, BuiltinMethodType, type)
+"""Types of callables whose calls may be made as they were written."""
 
 @overload
 def convert(f: F, *, recursive: bool = True) -> F: ...
@@ -132,6 +136,33 @@ def converted(f: Any) -> Any:
     >>> converted("text".upper)()
     'TEXT'
     """
+    found = called_form(f)
+    tracing = active()
+    if tracing is None or type(f) not in WRITTEN or not _may_run_code(f, found):
+        return found
+    return PlainCall(tracing, undecorated(f), found)
+
+
+def _may_run_code(f: Any, found: Any) -> bool:
+    """Returns True for a callable that runs Python code as it is, and another form of it in a
+    trace: a function or class of the user's, or what uses up an iterator."""
+    if type(f) is BuiltinMethodType:
+        return f.__name__ in USING_UP
+    if isinstance(f, type):
+        return f in FILLED or not is_library(f.__module__)
+    return found is not f or (type(f) is FunctionType and is_generated(f.__code__))
+
+
+USING_UP = frozenset({"extend", "extendleft", "join", "reduce", "update"})
+"""Names of functions written in C that use up an iterator."""
+
+FILLED = frozenset({Counter, OrderedDict, deque})
+"""Classes of Python's whose objects are made of what an iterator gives."""
+
+
+def called_form(f: Any) -> Any:
+    """Returns what is called in place of `f`, whatever it is given: as `converted`, but for calls
+    that could be made as they were written."""
     found = _known.get(id(f))
     if found is not None:
         return _called_now(f, f if found is _AS_IS else _fresh(f, found))
@@ -146,7 +177,7 @@ def converted(f: Any) -> Any:
 def callback(f: Any) -> Any:
     """Returns what a builtin calls in place of `f`: what converted code calls; objects that a class
     of the user's makes are marked as new, as converted code does it."""
-    made = converted(f)
+    made = called_form(f)
     if not isinstance(f, type) or is_of_library(f):
         return made
     return lambda *args, **kwargs: new_container(made(*args, **kwargs))
@@ -160,9 +191,6 @@ def _called_now(f: Any, found: Any) -> Any:
     as_written = found is f or (isinstance(f, type) and f not in REPLACEMENTS)
     if tracing is not None and (closed := tracing.closed(f, as_written)) is not None:
         return closed
-    if tracing is not None and type(f) is FunctionType and (
-            own := undecorated(f)) is not found and calls_itself(own):
-        return PlainCall(tracing, own, found)
     return found
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from types import FunctionType
 from typing import Any, Literal, ParamSpec, Protocol, TypeVar, get_overloads, overload
 
-from autograph.conversion.plain_loops import AS_WRITTEN
+from autograph.conversion.plain_code import AS_WRITTEN
 from autograph.function.dispatcher import Dispatcher
 from autograph.function.inspection import (
     Asked,

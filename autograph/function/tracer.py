@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import autograph.staging.assembly  # noqa: F401  # a trace needs the runtime's half
 from autograph.conversion import special_methods
-from autograph.conversion.convert import converted as callee
+from autograph.conversion.convert import called_form as callee
 from autograph.function.call_key import Call, CallBinder
 from autograph.function.options import Options
 from autograph.function.retracing import (

@@ -197,9 +197,9 @@ def _unbound_method(function: Fn) -> Fn:
         if isinstance(x, Tensor):
             return run_time_containers.called_with(function, args, kwargs)
         if type(x) is not StagedList and isinstance(x, function.__objclass__):  # type: ignore[attr-defined]
-            return convert.converted(function.__get__(x))(*args[1:], **kwargs)
+            return convert.called_form(function.__get__(x))(*args[1:], **kwargs)
         if type(x) in dispatch.BACKENDS:
-            return convert.converted(getattr(x, function.__name__))(*args[1:], **kwargs)
+            return convert.called_form(getattr(x, function.__name__))(*args[1:], **kwargs)
         return function(*args, **kwargs)
 
     return method

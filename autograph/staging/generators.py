@@ -130,7 +130,7 @@ def of_kind(kind: type, make: Fn) -> Fn:
         if type(x) is Items:
             return replace(x, kind=kind)
         if isinstance(x, Generated):
-            x.kind = kind
+            x.kind, x.written = kind, (kind, args, kwargs)
         return x
 
     return made
@@ -197,9 +197,11 @@ class Generated:
     read_by_python  True once `python` was read.
     kind            its class in plain Python, if that is one of Python's.
     sources         the containers that it reads, which the loop over it must not change.
+    written         what makes it in plain Python: a callable, and its arguments; None if not known.
     """
 
     kind: Any = None
+    written: tuple[Any, tuple[Any, ...], dict[str, Any]] | None = None
     runs_code = True
 
     def __init__(self, items: Any, fn: Fn, where: Fn | None = None, nested: bool = False,
@@ -251,6 +253,12 @@ class Generated:
 
     def __ag_each__(self, use: Callable[[Any], Any]) -> None:
         each_of(self, use)
+
+    @property
+    def is_unread(self) -> bool:
+        """True if nothing has read it, and what reads it here does so once."""
+        return not (self.read_by_loop or self.read_by_python or self.ended) and (
+            self.region is trace.current_region())
 
     def start(self) -> bool:
         """Returns True if nothing is left of it. From here on, a loop has read it."""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograph.conversion.code_cache import stop_form
+from autograph.conversion.written_blocks import written_comprehension
 from autograph.libraries import is_library, package_of
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond, while_loop
@@ -40,6 +41,7 @@ from autograph.staging.generators import (
     collected,
     is_symbolic,
 )
+from autograph.staging.plain_loops import make_plain
 
 Fn = Callable[..., Any]
 State = tuple[Any, ...]
@@ -127,9 +129,13 @@ def stop_form_of(x: Any) -> Fn | None:
 
 def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, nested: bool) -> Any:
     """Make a comprehension of this kind while a function is traced; None: a generator."""
+    if kind is not None and (plain := make_plain(kind, fn, items, where)) is not NotImplemented:
+        return plain
     made = Generated(read_by_cursor(opened(items)), fn, where, nested, fn.__code__.co_argcount)
     if kind is None:
+        written = written_comprehension(None, fn, where)
         made.kind = GeneratorType
+        made.written = None if written is None else (written, (made.items,), {})
         return made
     items = StagedList(made) if can_unroll(made) else collected(made)
     if kind is builtins.list:

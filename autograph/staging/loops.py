@@ -48,7 +48,8 @@ from autograph.staging.iteration import (
     opened,
     range_of,
 )
-from autograph.staging.plain_loops import FEWEST, ITERATORS, MANY, SIZED, VIEWS, run_plain
+from autograph.staging.plain_loops import FEWEST, MANY, run_plain
+from autograph.staging.plain_types import ITERATORS, SIZED, VIEWS
 
 Fn = Callable[..., Any]
 ITER = opaque(builtins.iter)
@@ -117,7 +118,9 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
     if (read := opened(iterable)) is not iterable:  # nobody opens it again
         return run_for(read, body, state, test=test, unroll=unroll)
     if isinstance(iterable, Generated):
-        return iterable.loop(body, state, test)
+        made = NotImplemented if iterable.written is None else (
+            run_plain(iterable, body, state, test, MANY))
+        return iterable.loop(body, state, test) if made is NotImplemented else made
     if isinstance(iterable, Iterator) and is_read_by_run(iterable, test is not None):
         return _over_outer_iterator(iterable, body, state, test)
     if isinstance(iterable, Items) and test is None:

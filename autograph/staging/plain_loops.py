@@ -1,45 +1,34 @@
-"""Loops that a trace runs as they were written, since nothing symbolic is reachable from them.
+"""Loops, calls and comprehensions that a trace runs as they were written, since nothing symbolic is
+reachable from them.
 
-A loop can get at what it goes through, its variables, and what it reads by name. If all of
-it is numbers, strings and Python's containers of them, and every function is one that only
-computes, no iteration can meet a symbolic value, and none can make one. The loop then runs at
-Python's own speed. Lists of the trace are Python's meanwhile; lists that the loop made are lists of
-the trace afterwards.
+They then run at Python's own speed. Lists of the trace are Python's meanwhile; lists that the code
+made are lists of the trace afterwards.
 """
 
 from __future__ import annotations
 
-import builtins
-import gc
-import math
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from itertools import chain
-from types import BuiltinFunctionType, FunctionType, GeneratorType, ModuleType
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
-from autograph.conversion.conversion_rules import is_generated
-from autograph.conversion.plain_loops import (
-    PlainLoop,
-    names_read,
-    only_computes,
-    plain_loop,
-    undecorated,
-    without_decorators,
-)
+from autograph.conversion.plain_loops import plain_loop
+from autograph.conversion.weak_id_dict import IdentityDict
+from autograph.conversion.written_blocks import written_comprehension
+from autograph.libraries import is_library
 from autograph.operators.dispatch import BACKENDS
-from autograph.own_attributes import held
-from autograph.runtime.heap.growing_lists import PlainList, StagedList, live_items
-from autograph.runtime.heap.iterators import held_inside
-from autograph.runtime.heap.run_time_containers import are_objects_asked, note_made
+from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.iterators import Cursor
+from autograph.runtime.heap.run_time_containers import are_objects_asked
 from autograph.runtime.symbolic import trace
+from autograph.staging.generators import Generated
+from autograph.staging.plain_reachability import Reachable
+from autograph.staging.plain_results import note_stores, plain_lists, staged
+from autograph.staging.plain_types import GENERATOR, NotPlain
 
 State = tuple[Any, ...]
-
-ATOMS = frozenset({int, float, complex, bool, str, bytes, type(None), range, type(...)})
-"""Types of values that hold no others, and cannot be changed."""
 
 WORTH = 1000
 """How many values are looked at for each iteration of a loop, at most."""
@@ -47,24 +36,14 @@ WORTH = 1000
 MANY = 64
 """How long a loop over an iterator is thought to run."""
 
-VIEWS: tuple[type, ...] = tuple(type(view({})) for view in (dict.keys, dict.values, dict.items))
+IN_VAIN = 100_000
+"""A trace looks at so many values for code that turns out not to be plain; then no more."""
 
-PURE = frozenset({
-    abs, all, any, ascii, bin, bool, bytes, callable, chr, complex, dict, divmod, enumerate, filter,
-    float, format, frozenset, hex, int, isinstance, issubclass, len, list, map, max, min, oct, ord,
-    pow, range, repr, reversed, round, set, slice, sorted, str, sum, tuple, zip,
-    *(x for x in vars(builtins).values() if isinstance(x, type) and issubclass(x, Exception))})
-"""Builtins that only compute."""
-
-MODULES = frozenset({math})
-"""Modules whose functions only compute with numbers."""
+_misses: IdentityDict[dict[Any, int]] = IdentityDict()
+"""A trace -> what `_misses_of_trace` returns."""
 
 FEWEST = 5
 """A loop of fewer iterations is not worth a form of its own."""
-
-
-class _Symbolic(Exception):
-    """Something may be reachable that is not plain."""
 
 
 def run_plain(items: Any, body: Any, state: State, test: Any, turns: int) -> Any:
@@ -79,211 +58,109 @@ def run_plain(items: Any, body: Any, state: State, test: Any, turns: int) -> Any
     if any(map(_is_other, (items, *state))) or any(map(_is_other, _captured(body))):
         return NotImplemented
     loop = plain_loop(body, test, state)
-    if loop is None or are_objects_asked():
+    if loop is None:
         return NotImplemented
-    found = Reachable(WORTH * turns)
-    values = (x for i, x in enumerate(state) if i != loop.result)
-    roots = chain([items], values, _cells(loop), found.by_name(loop.scope, loop.names))
-    return _as_written(found, roots, lambda: loop.run(items, state, found.decorated))
+    values = (items, *(x for i, x in enumerate(state) if i != loop.result))
+    return _as_written(loop.function, values, WORTH * turns,
+                       lambda function, value: function(value(items), *state))
 
 
-def call_plain(function: FunctionType, staged: Any, args: State, kwargs: dict[str, Any]) -> Any:
+def call_plain(function: Any, converted: Any, args: State, kwargs: dict[str, Any]) -> Any:
     """Calls a function as it was written, if nothing symbolic is reachable from it and its
-    arguments; otherwise calls its staged form."""
+    arguments; otherwise calls its converted form."""
     values = *args, *kwargs.values()
-    if any(map(_is_other, values)) or are_objects_asked():
-        return staged(*args, **kwargs)
-    found = Reachable(WORTH * MANY)
-    found.functions.append(function)
-    made = _as_written(found, values, lambda: (
-        (without_decorators(function) if found.decorated else function)(*args, **kwargs),))
-    return staged(*args, **kwargs) if made is NotImplemented else made[0]
+    if not any(map(_is_other, values)) and (
+            type(function) in (FunctionType, MethodType) or any(map(_runs_code, values)) or (
+                type(function) is type and not is_library(function.__module__))):
+        owner = (function.__self__,) if type(function) is MethodType else ()
+        inner = function.__func__ if owner else function
+        made = _as_written(inner, (*owner, *values), WORTH * MANY, lambda inner, value: (
+            inner(*owner, *map(value, args), **{k: value(x) for k, x in kwargs.items()}),))
+        if made is not NotImplemented:
+            return made[0]
+    return converted(*args, **kwargs)
 
 
-def _as_written(found: Reachable, roots: Iterable[Any], run: Callable[[], State]) -> Any:
-    """Runs code as it was written, if nothing symbolic is reachable from some values; returns its
-    results. Otherwise returns NotImplemented."""
-    try:
-        found.walk([*roots])
-    except _Symbolic:
+def make_plain(kind: type, element: Any, items: Any, test: Any) -> Any:
+    """Makes a comprehension as it was written, if nothing symbolic is reachable from it; otherwise
+    returns NotImplemented."""
+    if _is_other(items) or any(map(_is_other, _captured(element))):
         return NotImplemented
-    with found.plain_lists():
-        made = run()
-    return found.staged(made) if trace.tracing() else made
+    written = written_comprehension(kind, element, test)
+    if written is None:
+        return NotImplemented
+    made = _as_written(written, (items,), WORTH * MANY,
+                       lambda function, value: (function(value(items)),))
+    return made if made is NotImplemented else made[0]
+
+
+def use_plain(function: Any, args: State, kwargs: Mapping[str, Any]) -> Any:
+    """Calls a builtin that uses up what it goes through, or calls a function, as it was written, if
+    nothing symbolic is reachable from it; otherwise returns NotImplemented."""
+    values = *args, *kwargs.values()
+    if not any(map(_runs_code, values)) or any(map(_is_other, values)):
+        return NotImplemented
+    made = _as_written(function, values, WORTH * MANY, lambda function, value: (
+        function(*map(value, args), **{k: value(x) for k, x in kwargs.items()}),))
+    return made if made is NotImplemented else made[0]
+
+
+def _as_written(function: Any, values: Iterable[Any], most: int,
+                run: Callable[[Any, Callable[[Any], Any]], State]) -> Any:
+    """Runs a function as it was written, if nothing symbolic is reachable from it and some values;
+    returns its results. Otherwise returns NotImplemented.
+
+    run: takes what to call, and what replaces functions that it is given.
+    """
+    code = getattr(function, "__code__", None)
+    misses = _misses_of_trace()
+    if misses.get(code, 0) > IN_VAIN or are_objects_asked() or (
+            code is not None and code.co_flags & GENERATOR):
+        return NotImplemented
+    found = Reachable(most)
+    try:
+        given: list[Any] = []
+        for x in (function, *values):
+            found.give(x, given)
+        found.walk(given)
+        called = found.called(function)
+    except NotPlain:
+        misses[code] = misses.get(code, 0) + most - found.most
+        return NotImplemented
+    with plain_lists(found.before.values()):
+        made = run(called, found.value_of)
+    if not trace.tracing():
+        return made
+    note_stores(found.before.values(), found.stores, found.stored)
+    return staged(made, found.before, found.written)
+
+
+def _misses_of_trace() -> dict[Any, int]:
+    """Returns how many values the trace that is being made has looked at in vain, by code."""
+    here = trace.current_region()
+    if here is None:
+        return {}
+    if here.trace not in _misses:
+        _misses.put(here.trace, {})
+    return _misses.values[id(here.trace)]
 
 
 def _is_other(x: Any) -> bool:
     """Returns True for what is certainly not plain; the test is cheap."""
+    if isinstance(x, Generated):
+        return x.written is None
+    if isinstance(x, Cursor):
+        return not x.in_step
     return isinstance(x, (np.ndarray, np.generic)) or (
         type(x) in BACKENDS and type(x) is not StagedList)
+
+
+def _runs_code(x: Any) -> bool:
+    """Returns True for what a call may make run: a function, or an iterator."""
+    return isinstance(x, (Generated, Cursor, FunctionType))
 
 
 def _captured(body: FunctionType) -> Iterator[Any]:
     for cell in body.__closure__ or ():
         with suppress(ValueError):
             yield cell.cell_contents
-
-
-def _cells(loop: PlainLoop) -> Iterator[Any]:
-    """Yields what is in the free variables of a loop.
-
-    Raises:
-      _Symbolic: one is unbound.
-    """
-    for cell in loop.cells:
-        try:
-            yield cell.cell_contents
-        except ValueError:
-            raise _Symbolic from None
-
-
-class Reachable:
-    """The containers reachable from a loop.
-
-    before     those that were there before it, by their ids; the values keep them alive.
-    most       how many values may still be visited.
-    functions  those that are reached by name, and are still to be visited.
-    held       True if a function is reached otherwise.
-    decorated  True if a decorated function may be called by its name.
-    """
-
-    def __init__(self, most: int) -> None:
-        self.before: dict[int, Any] = {}
-        self.most = most
-        self.functions: list[FunctionType] = []
-        self.held = self.decorated = False
-
-    def walk(self, pending: list[Any]) -> None:
-        """Visits values, and what they hold.
-
-        Raises:
-          _Symbolic: one may be symbolic, or do more than compute.
-        """
-        while pending or self.functions:
-            if self.most < 0:
-                raise _Symbolic
-            if not pending:
-                pending += self._function(self.functions.pop())
-                continue
-            x = pending.pop()
-            if type(x) is FunctionType:  # it is called as it is, and so is what it calls
-                self.held = True
-                self.functions.append(x)
-            elif type(x) not in ATOMS and id(x) not in self.before:
-                self.before[id(x)] = x
-                pending += self._parts(x)
-        if self.decorated and self.held:
-            raise _Symbolic
-
-    def by_name(self, scope: dict[str, Any], names: Iterable[str]) -> Iterator[Any]:
-        """Yields what is read by names of a module; functions are visited as what is called.
-
-        Raises:
-          _Symbolic: a name is unbound.
-        """
-        for name in names:
-            if name not in scope and not hasattr(builtins, name):
-                raise _Symbolic
-            x = scope[name] if name in scope else getattr(builtins, name)
-            f = undecorated(x)
-            self.decorated |= f is not x
-            if type(f) is FunctionType:
-                self.functions.append(f)
-            else:
-                yield f
-
-    def _function(self, f: FunctionType) -> list[Any]:
-        if id(f) in self.before:
-            return []
-        if is_generated(f.__code__) or not only_computes(f):
-            raise _Symbolic
-        self.before[id(f)] = f
-        return [*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values(),
-                *self.by_name(f.__globals__, names_read(f.__code__))]
-
-    def _parts(self, x: Any) -> Iterable[Any]:
-        if type(x) is StagedList and not x.known:
-            raise _Symbolic
-        if type(x) in CONTAINERS:
-            self.most -= len(x)
-            return _others(CONTAINERS[type(x)](x))
-        if type(x) in ITERATORS:
-            return held_inside(x)
-        if type(x) is GeneratorType and (items := live_items(x)) is not None:
-            return (items,)
-        if isinstance(x, (BuiltinFunctionType, type)):
-            if x in PURE or held(x, "__self__") in MODULES:
-                return ()
-        elif type(x) is ModuleType and x in MODULES:
-            return ()
-        raise _Symbolic
-
-    @contextmanager
-    def plain_lists(self) -> Iterator[None]:
-        """Makes Python's own lists of the lists of the trace."""
-        lists = [x for x in self.before.values() if type(x) is StagedList]
-        for x in lists:
-            x.__class__ = PlainList  # type: ignore[assignment]
-        try:
-            yield
-        finally:
-            for x in lists:
-                x.__class__ = StagedList
-
-    def staged(self, state: State) -> State:
-        """Returns the loop variables with lists of the trace for the lists that the loop made."""
-        made: dict[int, tuple[Any, Any]] = {}
-        for x in [x for x in self.before.values() if type(x) in (list, StagedList, dict)]:
-            self._fill(x, made)
-        after = tuple(self._one(x, made) for x in state)
-        note_made([new for _, new in made.values()])
-        return after
-
-    def _one(self, x: Any, made: dict[int, tuple[Any, Any]]) -> Any:
-        """Returns what stands for a value after the loop."""
-        if type(x) in ATOMS or id(x) in self.before or type(x) not in CONTAINERS:
-            return x
-        if id(x) not in made:
-            made[id(x)] = x, x  # a tuple cannot hold itself but by a list, which is entered first
-            new = StagedList(x) if type(x) is list else x
-            made[id(x)] = x, new
-            if type(x) is tuple:
-                parts = tuple(self._one(v, made) for v in x)
-                made[id(x)] = x, x if all(a is b for a, b in zip(parts, x, strict=True)) else parts
-            else:
-                self._fill(new, made)
-        return made[id(x)][1]
-
-    def _fill(self, x: Any, made: dict[int, tuple[Any, Any]]) -> None:
-        """Replaces what a container holds by what stands for it after the loop."""
-        if type(x) in (list, StagedList) and _others(list.__iter__(x)):
-            for i, v in enumerate(list.copy(x)):
-                if (new := self._one(v, made)) is not v:
-                    list.__setitem__(x, i, new)
-        elif type(x) is dict and _others(x.values()):
-            for k, v in x.items():
-                if (new := self._one(v, made)) is not v:
-                    x[k] = new
-
-
-def _others(items: Iterable[Any]) -> list[Any]:
-    """Returns the items that are no atoms."""
-    found = list(items)
-    return [] if ATOMS.issuperset(map(type, found)) else [x for x in found if type(x) not in ATOMS]
-
-
-CONTAINERS: dict[type, Any] = {
-    list: iter, StagedList: list.__iter__, tuple: iter, set: iter, frozenset: iter,
-    dict: lambda x: [*x, *x.values()],
-    **dict.fromkeys(VIEWS, gc.get_referents),
-}
-"""Types of containers -> what gives the parts of one."""
-
-SIZED = frozenset({*CONTAINERS, range, str, bytes})
-"""Types of what a loop may go through."""
-
-ITERATORS = frozenset({
-    enumerate, zip, GeneratorType, reversed, type(reversed([])),
-    *(type(iter(kind())) for kind in (list, tuple, str, bytes, set, dict)),
-    *(type(iter(view({}))) for view in (dict.values, dict.items)), type(iter(range(0)))})
-"""Types of iterators that read such containers."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from autograph.conversion.convert import converted
+from autograph.conversion.convert import called_form
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.checks import match_parts, raise_
 from autograph.operators.control_flow import for_loop
@@ -82,5 +82,5 @@ def called_on_each(selected: Any) -> Fn:
 
     chosen = selected if type(selected) is SelectedObject else selected.__self__
     return lambda *args, **kwargs: chosen.each(
-        lambda one: converted(method_of(one))(*args, **kwargs))
+        lambda one: called_form(method_of(one))(*args, **kwargs))
 

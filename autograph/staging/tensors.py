@@ -50,7 +50,8 @@ from autograph.staging.joins import joined
 from autograph.staging.library_functions import dispatch_on
 from autograph.staging.matches import is_structure_known, to_match
 from autograph.staging.operand_chains import LONG, in_groups
-from autograph.staging.plain_loops import call_plain, run_plain
+from autograph.staging.plain_loops import call_plain, run_plain, use_plain
+from autograph.staging.plain_types import NOT_LAZY
 
 Fn = Callable[..., Any]
 
@@ -242,6 +243,9 @@ class TensorBackend:
         staged = BUILTINS.get(function)
         if staged is None:
             return NotImplemented
+        if function in NOT_LAZY and (
+                made := use_plain(function, args, kwargs)) is not NotImplemented:
+            return made
         read = with_opened(function, args)
         made = staged(*read, **kwargs)
         return read_by_cursor(function(*read, **kwargs) if made is NotImplemented else made)

@@ -31,7 +31,7 @@ from autograph.runtime.heap.run_time_containers import (
     made_by_function,
 )
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject, is_callee
-from autograph.runtime.heap.store_targets import note_method
+from autograph.runtime.heap.store_targets import note_method, note_target
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.trace_signals import RetraceInFull, RetraceWithObjects
@@ -243,12 +243,17 @@ COMPARING_FUNCTIONS: tuple[Callable[..., Any], ...] = (
 )
 """Functions of Python's library that compare the items of a list."""
 
+ONLY_COMPARING = (heapq.nlargest, heapq.nsmallest, bisect.bisect_left, bisect.bisect_right)
+"""Those that do not change it."""
+
 
 def on_containers(function: Callable[..., Any], ported: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the replacement of a function of `heapq` or `bisect`, which compares list items;
     `ported` is the same in Python, of which a derivative can be taken."""
     @wraps(function)
     def replacement(*args: Any, **kwargs: Any) -> Any:
+        if args and function not in ONLY_COMPARING and trace.tracing():
+            note_target(args[0])
         if not trace.tracing() or not (has_tensor((args, kwargs)) or any(
                 type(x) is StagedList and (not x.known or has_tensor(list(x))) for x in args)):
             return function(*args, **kwargs)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.conversion import plain_loops
+from autograph.staging import plain_loops
 
 TABLE = [1, 2, 3, 4, 5, 6]
 SEEN: list[int] = []
@@ -286,8 +286,8 @@ def test_effects_on_what_is_outside_happen_when_the_graph_runs() -> None:
 def test_the_loop_runs_as_written(program: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
                                   ) -> None:
     ran = []
-    run = plain_loops.PlainLoop.run
-    monkeypatch.setattr(plain_loops.PlainLoop, "run", lambda *a: ran.append(a) or run(*a))
+    staged = plain_loops.staged
+    monkeypatch.setattr(plain_loops, "staged", lambda *a: ran.append(a) or staged(*a))
     ag.function(program)(*(X, 30)[:program.__code__.co_argcount])
     assert ran
 

@@ -1,0 +1,243 @@
+"""Facts about functions as they were written: whether they only compute, and what they name.
+
+A function that only computes has effects only on the containers and objects that it reaches from
+its arguments, its free variables and the names that it reads. It keeps no iterator, either: what
+makes one (a generator expression, `zip`, a generator function) is used up where it is made.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field, replace
+from dis import Instruction, get_instructions
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
+from types import CodeType, FunctionType
+from typing import Any
+
+from autograph.conversion.weak_id_dict import IdentityDict
+from autograph.syntax.errors import AutographError
+from autograph.syntax.source import find
+from autograph.syntax.source_file import all_codes
+
+AS_WRITTEN = "__ag_as_written__"
+"""The attribute of a decorated function with a weak reference to it and what it stands for."""
+
+REFUSED = frozenset({
+    "AsyncFor", "AsyncFunctionDef", "AsyncWith", "Await", "ClassDef", "Import", "ImportFrom",
+    "TypeAlias", "YieldFrom"})
+"""Kinds of nodes that code which only computes does not have."""
+
+OPERATIONS = frozenset({
+    "DELETE_DEREF", "DELETE_GLOBAL", "DELETE_NAME", "IMPORT_NAME", "LOAD_BUILD_CLASS",
+    "STORE_GLOBAL", "STORE_NAME"})
+"""Instructions that such code does not have."""
+
+USING_UP = frozenset({
+    "all", "any", "dict", "enumerate", "filter", "frozenset", "list", "map", "max", "min", "set",
+    "sorted", "sum", "tuple", "zip", "Counter", "OrderedDict", "accumulate", "batched", "chain",
+    "combinations", "compress", "deque", "islice", "pairwise", "permutations", "product", "reduce",
+    "starmap", "takewhile", "dropwhile", "zip_longest"})
+"""Names of functions that use up an iterator that they are given, or that their result does."""
+
+METHODS_USING_UP = frozenset({"extend", "extendleft", "fromkeys", "join", "update"})
+"""Names of methods of Python's containers and texts that use up an iterator."""
+
+READING = frozenset({"LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD"})
+SETTING = frozenset({"STORE_ATTR", "DELETE_ATTR"})
+"""Instructions that read attributes, and that set them."""
+
+SPECIAL = frozenset({"__class__", "__doc__", "__init__", "__name__", "__qualname__"})
+"""The special attributes that such code may read."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The names that a function uses, those in it included.
+
+    names       the global names that it reads.
+    kept        those whose value, or what a call of it makes, may be kept.
+    used_up     pairs: the name of a function, and what it is given to use up: the name of what
+                makes an iterator, or an empty text for a generator expression.
+    by_methods  the same, of methods.
+    attributes  the attributes that it reads.
+    stored      those that it sets or deletes.
+    stores      True if it may change an item of a container by itself.
+    """
+
+    names: tuple[str, ...]
+    attributes: frozenset[str]
+    stored: frozenset[str]
+    stores: bool
+    kept: frozenset[str] = frozenset()
+    used_up: frozenset[tuple[str, str]] = frozenset()
+    by_methods: frozenset[tuple[str, str]] = frozenset()
+
+
+@dataclass
+class Uses:
+    """How code uses names and iterators; see `Facts`. `refused`: it does more than compute."""
+
+    kept: set[str] = field(default_factory=set)
+    used_up: set[tuple[str, str]] = field(default_factory=set)
+    by_methods: set[tuple[str, str]] = field(default_factory=set)
+    refused: bool = False
+
+
+_facts: IdentityDict[Facts | None] = IdentityDict()
+"""The code of a function -> the facts about it; None if it does more than compute."""
+
+_nodes: IdentityDict[list[Any]] = IdentityDict()
+"""The code of a block that was compiled alone -> its statements or expressions."""
+
+
+def note_tree(code: CodeType, nodes: list[Any]) -> None:
+    """Records of which nodes a block was compiled."""
+    _nodes.put(code, nodes)
+
+
+def facts_of(function: FunctionType) -> Facts | None:
+    """Returns the facts about a function; None if it does more than compute.
+
+    >>> facts_of(facts_of).attributes
+    frozenset({'get', '__code__', 'put'})
+    """
+    code = function.__code__
+    if code not in _facts:
+        _facts.put(code, _facts_of(function))
+    return _facts.get(code)
+
+
+def _facts_of(function: FunctionType) -> Facts | None:
+    code = function.__code__
+    codes = list(all_codes(code))
+    instructions = [i for c in codes for i in get_instructions(c)]
+    if code.co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR) or any(
+            i.opname in OPERATIONS or (i.opname == "STORE_DEREF" and i.argval in code.co_freevars)
+            for i in instructions):
+        return None
+    read = frozenset(i.argval for i in instructions if i.opname in READING)
+    stored = frozenset(i.argval for i in instructions if i.opname in SETTING)
+    if any(name.startswith("__") and name not in SPECIAL for name in read) or any(
+            name.startswith("__") for name in stored):
+        return None
+    facts = Facts(names_read(code), read, stored, any(map(_stores, instructions)))
+    makers = [c for c in codes if c.co_flags & CO_GENERATOR]
+    if not facts.names and not makers:
+        return facts
+    uses = _uses(function)
+    if uses is None or uses.refused or any(
+            c.co_name != "<genexpr>" for c in makers if c is not code):
+        return None
+    own = {n for c in codes for n in (*c.co_varnames, *c.co_cellvars, *c.co_freevars)}
+    if any(name in own for name, _ in uses.used_up):
+        return None
+    return replace(facts, kept=frozenset(uses.kept), used_up=frozenset(uses.used_up),
+                   by_methods=frozenset(uses.by_methods))
+
+
+def _stores(i: Instruction) -> bool:
+    return i.opname in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE") or (
+        i.opname == "BINARY_OP" and i.argrepr.endswith("="))
+
+
+def names_read(code: CodeType) -> tuple[str, ...]:
+    """Returns the global names that a function, and those in it, read."""
+    return tuple(dict.fromkeys(i.argval for c in all_codes(code) for i in get_instructions(c)
+                               if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")))
+
+
+def _uses(function: FunctionType) -> Uses | None:
+    """Returns how a function's source uses names; None if there is no source."""
+    nodes = _nodes.get(function.__code__)
+    if nodes is None:
+        try:
+            body = find(function).tree.body
+        except AutographError:
+            return None
+        nodes = body if isinstance(body, list) else [body]
+    return uses_in(nodes)
+
+
+def uses_in(nodes: list[Any]) -> Uses:
+    """Returns how nodes, of `ast` or `gast`, use names and iterators."""
+    uses = Uses()
+    pending: list[tuple[Any, Any]] = [(n, None) for n in nodes]
+    while pending:
+        node, above = pending.pop()
+        kind = type(node).__name__
+        if kind in REFUSED or (kind == "Name" and node.id.startswith("__")):
+            uses.refused = True
+        elif kind in ("GeneratorExp", "Call"):
+            _note_made(node, above, uses)
+        elif kind == "Name" and not (type(above).__name__ in ("Call", "Attribute") and (
+                above.__dict__.get("func", above.__dict__.get("value")) is node)):
+            uses.kept.add(node.id)
+        elif kind == "Attribute" and not (type(above).__name__ in ("Call", "Attribute") and (
+                above.__dict__.get("func", above.__dict__.get("value")) is node)):
+            uses.kept.add(_root(node))
+        pending += [(child, node) for child in ast.iter_child_nodes(node)]
+    return uses
+
+
+def _note_made(node: Any, above: Any, uses: Uses) -> None:
+    """Notes what uses up the result of a call, or a generator expression."""
+    made = _root(node.func) if type(node).__name__ == "Call" else ""
+    kind = type(above).__name__
+    function = above.func if kind == "Call" else None
+    if kind in ("For", "comprehension"):
+        used = above.iter is node
+    elif kind == "Assign":
+        used = type(above.targets[0]).__name__ in ("Tuple", "List")
+    elif function is not None and node in above.args and type(function).__name__ == "Name" and (
+            function.id in USING_UP):
+        uses.used_up.add((function.id, made))
+        return
+    elif function is not None and node in above.args and (
+            getattr(function, "attr", "") in USING_UP | METHODS_USING_UP):
+        uses.by_methods.add((function.attr, made))
+        return
+    else:
+        used = kind in ("Starred", "Compare")
+    if used:
+        return
+    uses.kept.add(made)
+    uses.refused |= not made and type(node).__name__ == "GeneratorExp"
+
+
+def _root(node: Any) -> str:
+    """Returns the name at the root of `name.attribute`; an empty text if there is none."""
+    while type(node).__name__ == "Attribute":
+        node = node.value
+    return node.id if type(node).__name__ == "Name" else ""
+
+
+def undecorated(f: Any) -> Any:
+    """Returns the function that a decorated one stands for, if a call of either does the same;
+    anything else as it is.
+
+    >>> import autograph as ag
+    >>> undecorated(ag.function(undecorated)) is undecorated
+    True
+    """
+    entry, function = vars(f).get(AS_WRITTEN, (None, f)) if type(f) is FunctionType else (None, f)
+    return function if entry is not None and entry() is f else f  # functools.wraps copies it
+
+
+def without_decorators(function: FunctionType, made: dict[int, FunctionType] | None = None
+                       ) -> FunctionType:
+    """Returns a function that only computes as one that calls, by name, no decorated function, but
+    those that they stand for.
+
+    made: the functions made so far, by the ids of the user's.
+    """
+    made = {} if made is None else made
+    if id(function) not in made:
+        scope: dict[str, Any] = {}
+        made[id(function)] = f = FunctionType(function.__code__, scope, function.__name__,
+                                              function.__defaults__, function.__closure__)
+        f.__kwdefaults__ = function.__kwdefaults__
+        found = {name: undecorated(function.__globals__[name])
+                 for name in names_read(function.__code__) if name in function.__globals__}
+        scope |= {name: without_decorators(x, made) if type(x) is FunctionType else x
+                  for name, x in found.items()}
+    return made[id(function)]
