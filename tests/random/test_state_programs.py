@@ -14,6 +14,7 @@ from tests.random.component_programs import ALL, ComponentProgram
 from tests.random.held_programs import HeldProgram
 from tests.random.identity_kinds import KINDS
 from tests.random.identity_programs import IdentityProgram
+from tests.random.plain_programs import PlainProgram
 from tests.random.protocol_programs import ProtocolProgram
 from tests.random.shrink import shrunk
 from tests.random.special_programs import SpecialProgram
@@ -26,7 +27,7 @@ SAMPLE = 5
 WIDER = 1_000_000
 """The programs of each class below begin at a multiple of this seed."""
 CLASSES = (StateProgram, WiderStateProgram, ComponentProgram, ProtocolProgram, IdentityProgram,
-           HeldProgram, SpecialProgram)
+           HeldProgram, SpecialProgram, PlainProgram)
 COUNT = count(50) if TIMES > 1 else 0
 BLOCK = 50
 
