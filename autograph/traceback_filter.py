@@ -20,6 +20,9 @@ C = TypeVar("C", bound=type)
 OURS = (os.path.join(os.path.dirname(__file__), ""), "<dispatch of ", "<graph of ")
 """How the file names of our code objects begin."""
 
+ITEMS = "<items>"
+"""The first parameter of a block that is compiled alone; no name of the user's is like it."""
+
 GENERATED = "__generated__"
 """A global variable of the generated code that has the user's file name."""
 
@@ -152,7 +155,8 @@ def _followed(last: TracebackType | None, entry: TracebackType | None) -> Traceb
 def is_block(code: CodeType, outer: CodeType) -> bool:
     """Returns True if the compiler made the code of a block or an expression of the code around it:
     it has the name of the user's function then, which a function in it would not have."""
-    return code.co_qualname == outer.co_qualname and _holds(outer, code)
+    return code.co_qualname == outer.co_qualname and (
+        code.co_varnames[:1] == (ITEMS,) or _holds(outer, code))
 
 
 def _holds(outer: CodeType, code: CodeType) -> bool:

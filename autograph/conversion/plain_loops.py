@@ -21,9 +21,10 @@ from typing import Any
 
 from autograph.conversion.conversion_rules import file_of
 from autograph.conversion.weak_id_dict import IdentityDict
-from autograph.conversion.written_blocks import ITEMS, compiled_alone, definition
+from autograph.conversion.written_blocks import compiled_alone, definition
 from autograph.operators.variables import Undefined
 from autograph.syntax.source_file import all_codes
+from autograph.traceback_filter import ITEMS
 
 KINDS_LEFT = frozenset({
     "Delete", "FunctionDef", "Global", "Match", "Nonlocal", "With", "Yield", "YieldFrom"})

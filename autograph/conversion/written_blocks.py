@@ -17,9 +17,7 @@ from autograph.conversion.conversion_rules import file_of
 from autograph.conversion.plain_code import note_tree
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.syntax.source import FUTURE
-
-ITEMS = "<items>"
-"""The parameter for what a loop or comprehension goes through; no name of the user's is like it."""
+from autograph.traceback_filter import ITEMS
 
 GENERATOR = "<generator>"
 """The name of a function that makes a generator, for who calls it to use up."""
@@ -70,7 +68,10 @@ def compiled_alone(function: ast.FunctionDef, free: list[str], like: CodeType) -
     made = compiled(module, like.co_filename, like.co_flags & FUTURE)
     (outer,) = (c for c in made.co_consts if isinstance(c, CodeType))
     (inner,) = (c for c in outer.co_consts if isinstance(c, CodeType))
-    inner = inner.replace(co_name=like.co_name, co_qualname=like.co_qualname)
+    name = like.co_qualname
+    if inner.co_varnames[:1] == (ITEMS,):  # a part of the function around it, as in tracebacks
+        name = name.removesuffix(".<locals>.<lambda>")
+    inner = inner.replace(co_name=name.rpartition(".")[2], co_qualname=name)
     generator = getattr(function.body[0], "value", None) if function.name == GENERATOR else None
     note_tree(inner, function.body if generator is None else [*ast.iter_child_nodes(generator)])
     return inner

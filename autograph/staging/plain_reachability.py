@@ -229,10 +229,10 @@ class Reachable:
                     raise NotPlain
                 pending.append(member)
             else:
-                pending += self._member(name, member)
+                pending += self._member(space, name, member)
         return bool(found)
 
-    def _member(self, name: str, x: Any) -> Iterable[Any]:
+    def _member(self, cls: type, name: str, x: Any) -> Iterable[Any]:
         """Returns what to visit of a member of a class."""
         if any(name == user for user, _ in self._used_by_methods):
             raise NotPlain
@@ -244,8 +244,9 @@ class Reachable:
             self.stored.add(name)
             return (x.func,)
         if type(x) is FunctionType:
-            return () if x.__globals__.get("__name__") in MAKING_METHODS or (
-                x.__code__.co_filename == "<string>") else (x,)
+            made = x.__code__.co_filename == "<string>" and name.startswith("_") and (
+                cls.__bases__ == (tuple,) or "__dataclass_fields__" in vars(cls))
+            return () if made or x.__globals__.get("__name__") in MAKING_METHODS else (x,)
         if isinstance(x, (MemberDescriptorType, GetSetDescriptorType)) or name.startswith("__") or (
                 isinstance(x, DynamicClassAttribute)):
             return ()
@@ -271,10 +272,10 @@ class Reachable:
         if cls in CONTAINERS:
             self.most -= len(x)
             return () if self.most < 0 else others(CONTAINERS[cls](x))
+        if cls is GeneratorType:
+            return self._generator(x)
         if cls in ITERATORS or cls in OF_ITERTOOLS:
             return held_inside(x)
-        if cls is GeneratorType and (items := live_items(x)) is not None:
-            return (items,)
         if isinstance(x, BuiltinFunctionType):
             return self._builtin(x)
         if cls is operator.itemgetter:
@@ -295,6 +296,18 @@ class Reachable:
         if is_instance(x):
             return [cls, *contents_of(x).values()]
         raise NotPlain
+
+    def _generator(self, x: GeneratorType[Any, Any, Any]) -> Iterable[Any]:
+        """Returns what a generator reads: that of a list of the trace, or of a function."""
+        if (items := live_items(x)) is not None:
+            return (items,)
+        if x.gi_code.co_freevars or is_generated(x.gi_code) or x.gi_frame is None:
+            raise NotPlain
+        scope = x.gi_frame.f_globals
+        facts = facts_of(FunctionType(x.gi_code, scope))
+        if facts is None:
+            raise NotPlain
+        return [*x.gi_frame.f_locals.values(), *self._by_name(facts, scope)]
 
     def _builtin(self, x: Any) -> Iterable[Any]:
         owner = held(x, "__self__")

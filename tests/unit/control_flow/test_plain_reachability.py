@@ -7,6 +7,7 @@ import functools
 import heapq
 import itertools
 import operator
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -35,6 +36,10 @@ class Counted:
     @property
     def twice(self):
         return self.v * 2
+
+    @property
+    def inverse(self):
+        return 1 // self.v
 
 
 @dataclasses.dataclass
@@ -483,3 +488,46 @@ def test_a_look_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert ag.function(f)(np.float64(2.0)) == f(2.0)
     assert len(looks) < 60
+
+
+def fails_in_a_loop(x):
+    s = 0
+    for v in [1, 2, 3, 4, 5, 0]:
+        s += 1 // v
+    return x + s
+
+
+def fails_in_a_comprehension(x):
+    return x + [1 // v
+                for v in [1, 2, 0]][0]
+
+
+def fails_in_a_generator(x):
+    return x + sum(1 // v for v in [1, 2, 0])
+
+
+def fails_in_a_function(x):
+    def inner(k):
+        return 1 // k
+
+    return x + sum(map(inner, [1, 2, 0]))
+
+
+def fails_in_a_key(x):
+    return x + sorted([1, 2, 0], key=lambda v: 1 // v)[0]
+
+
+def fails_in_a_method(x):
+    return x + Counted(0).inverse
+
+
+@pytest.mark.parametrize("f", [f for name, f in list(globals().items())
+                               if name.startswith("fails_in")], ids=lambda f: f.__name__)
+def test_tracebacks_are_those_of_plain_python(f: Callable[..., Any]) -> None:
+    frames = []
+    for called in (f, ag.function(f)):
+        with pytest.raises(ZeroDivisionError) as caught:
+            called(np.float64(1.0))
+        entries = traceback.extract_tb(caught.value.__traceback__)[1:]
+        frames.append([(entry.name, entry.lineno) for entry in entries])
+    assert frames[0] == frames[1]
