@@ -4,6 +4,10 @@ numbers, lists and dicts inside a trace, against plain Python.
     python -m benchmarks.plain_values
 """
 
+import collections
+import functools
+import heapq
+import itertools
 import random
 import time
 from collections.abc import Callable
@@ -129,6 +133,70 @@ def subsequence(a, b):
     return table[-1][-1]
 
 
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+    def twice(self):
+        return self.x * 2
+
+
+def comprehensions(n):
+    squares = [i * i for i in range(n) if i % 3]
+    texts = [a * (b % 3) for a in "abc" for b in squares]
+    return {i: s for i, s in enumerate(squares) if s % 2}, texts
+
+
+def generators(n):
+    return sum(i * i for i in range(n)), ",".join(str(i) for i in range(n)), collections.Counter(
+        i % 7 for i in range(n))
+
+
+def callbacks(n):
+    added = map(lambda i, j: i + j, range(n), range(n))
+    return (sorted(range(n), key=lambda i: i * 7919 % 1009), max(range(n), key=lambda i: -i),
+            list(added), functools.reduce(lambda a, b: a ^ b, range(n)))
+
+
+def iterators(n):
+    pairs = zip(range(n), range(n), strict=True)
+    return ([a * b for a, b in itertools.product(range(n // 50), range(50))],
+            list(itertools.accumulate(range(n))), [a + b for a, b in pairs])
+
+
+def objects(n):
+    points = [Point(i) for i in range(n)]
+    return sum(p.twice() for p in points), [p.x for p in points]
+
+
+def queues(n):
+    waiting, heap, groups = collections.deque(), [], collections.defaultdict(list)
+    for i in range(n):
+        waiting.append(i)
+        heapq.heappush(heap, i * 7919 % 1009)
+        groups[i % 10].append(i)
+    while waiting:
+        waiting.popleft()
+    return [heapq.heappop(heap) for _ in range(n)], len(groups)
+
+
+def recursion(n):
+    def fibonacci(k):
+        return k if k < 2 else fibonacci(k - 1) + fibonacci(k - 2)
+
+    return fibonacci(n)
+
+
+def handlers(n):
+    found = 0
+    for i in range(n):
+        try:
+            found += 1 // (i % 5)
+        except ZeroDivisionError:
+            found -= 1
+    return found
+
+
 def in_a_trace(program: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[float, float]:
     """Seconds of the plain program, and of a trace with it beyond one without; best of three."""
     plain, empty, traced = [], [], []
@@ -159,7 +227,9 @@ def programs() -> dict[Callable[..., Any], tuple[Any, ...]]:
     a, b = ([[r.random() for _ in range(60)] for _ in range(60)] for _ in range(2))
     text = " ".join(r.choice(("abc", "de", "fgh", "the", "for", "aaa")) for _ in range(50_000))
     return {primes: (1000,), product: (a, b), words: (text,), graph: (50_000,),
-            sieve: (50_000,), subsequence: ("abcbdab" * 30, "bdcaba" * 30)}
+            sieve: (50_000,), subsequence: ("abcbdab" * 30, "bdcaba" * 30),
+            **dict.fromkeys((comprehensions, generators, callbacks, iterators, objects, queues,
+                             handlers), (5000,)), recursion: (18,)}
 
 
 if __name__ == "__main__":

@@ -499,7 +499,7 @@ def fails_in_a_loop(x):
 
 def fails_in_a_comprehension(x):
     return x + [1 // v
-                for v in [1, 2, 0]][0]
+                for v in [1, 2, 0]][-1]
 
 
 def fails_in_a_generator(x):
