@@ -8,6 +8,7 @@ makes one (a generator expression, `zip`, a generator function) is used up where
 from __future__ import annotations
 
 import ast
+import itertools
 from dataclasses import dataclass, field, replace
 from dis import Instruction, get_instructions
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
@@ -62,12 +63,14 @@ class Facts:
     attributes  the attributes that it reads.
     stored      those that it sets or deletes.
     stores      True if it may change an item of a container by itself.
+    identity    True if it asks whether two values are one object.
     """
 
     names: tuple[str, ...]
     attributes: frozenset[str]
     stored: frozenset[str]
     stores: bool
+    identity: bool
     kept: frozenset[str] = frozenset()
     used_up: frozenset[tuple[str, str]] = frozenset()
     by_methods: frozenset[tuple[str, str]] = frozenset()
@@ -120,7 +123,9 @@ def _facts_of(function: FunctionType) -> Facts | None:
     if any(name.startswith("__") and name not in SPECIAL for name in read) or any(
             name.startswith("__") for name in stored):
         return None
-    facts = Facts(names_read(code), read, stored, any(map(_stores, instructions)))
+    facts = Facts(names_read(code), read, stored, any(map(_stores, instructions)), any(
+        i.opname == "IS_OP" and before.opname != "LOAD_CONST"
+        for before, i in itertools.pairwise(instructions)))
     makers = [c for c in codes if c.co_flags & CO_GENERATOR]
     if not facts.names and not makers:
         return facts

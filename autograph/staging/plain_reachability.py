@@ -47,6 +47,7 @@ from autograph.staging.plain_types import (
     METACLASSES,
     MODULES,
     OF_ITERTOOLS,
+    PLAIN_MODULES,
     PURE,
     USING_UP,
     NotPlain,
@@ -68,6 +69,7 @@ class Reachable:
     decorated   True if a decorated function may be called by its name.
     stores      True if the code may change a container.
     instances   True if it gets at objects of the user's classes.
+    identity    True if the code asks whether two values are one object.
     written     by the ids of functions of converted code, these as they were written.
     attributes  the names of the attributes that the code may read or set.
     stored      those that it may set.
@@ -77,7 +79,7 @@ class Reachable:
         self.before: dict[int, Any] = {}
         self.most = most
         self.functions: list[FunctionType] = []
-        self.held = self.decorated = self.stores = self.instances = False
+        self.held = self.decorated = self.stores = self.instances = self.identity = False
         self.written: dict[int, FunctionType] = {}
         self.attributes: set[str] = set()
         self.stored: set[str] = set()
@@ -111,12 +113,13 @@ class Reachable:
             raise NotPlain
 
     def _asks_too_much(self) -> bool:
-        """Returns True if the code may find another class or function than its own, set a variable
-        of a module, or read attributes that it does not name."""
+        """Returns True if the code may find another class, function or object than plain Python
+        would, set a variable of a module, or read attributes that it does not name."""
         return (self.decorated and (self.held or bool(self.stored))) or (
             self.instances and "format" in self.attributes) or (
             "__class__" in self.attributes and any(
-                type(x) is StagedList for x in self.before.values())) or any(
+                type(x) is StagedList for x in self.before.values())) or (
+            self.identity and any(map(_may_stand_in, self.before.values()))) or any(
             type(space) is ModuleType and not self.stored.isdisjoint(vars(space))
             for space, _ in self._spaces)
 
@@ -150,7 +153,8 @@ class Reachable:
         self.before[id(f)] = f
         f = self.form_of(f)
         facts = facts_of(f)
-        if facts is None or f in REPLACEMENTS:
+        if facts is None or f in REPLACEMENTS or (
+                is_library(f.__module__) and f.__module__ not in PLAIN_MODULES):
             raise NotPlain
         cells = [content(cell) for cell in f.__closure__ or ()]
         self.held |= bool(cells)
@@ -192,6 +196,7 @@ class Reachable:
         """
         self.attributes |= facts.attributes | facts.stored
         self.stored |= facts.stored
+        self.identity |= facts.identity
         self.stores |= facts.stores or not CHANGING_METHODS.isdisjoint(facts.attributes)
         self._used_by_methods |= facts.by_methods
         kept = facts.kept
@@ -357,6 +362,12 @@ def _with_cells(f: FunctionType, cells: tuple[CellType, ...]) -> FunctionType:
     made = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, cells)
     made.__kwdefaults__ = f.__kwdefaults__
     return made
+
+
+def _may_stand_in(x: Any) -> bool:
+    """Returns True for what may stand for another object while a function is traced."""
+    return type(x) in CONTAINERS or isinstance(x, tuple) or (
+        is_instance(x) and not isinstance(x, enum.Enum))
 
 
 def _is_converted(x: Any) -> bool:

@@ -58,6 +58,8 @@ MODULES = frozenset({bisect, cmath, collections, functools, heapq, itertools, ma
                      string})
 """Modules of Python's that plain code may read from: what it reads is looked at."""
 
+PLAIN_MODULES = frozenset(x.__name__ for x in MODULES)
+
 USING_UP = frozenset({
     all, any, dict, enumerate, filter, frozenset, list, map, max, min, set, sorted, sum, tuple, zip,
     collections.deque, collections.Counter, collections.OrderedDict, functools.reduce,
