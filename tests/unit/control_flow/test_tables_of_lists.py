@@ -132,7 +132,7 @@ def rows_of_arrays(x):
 
 
 def averages(x):
-    table = [[0.0] * 11, [0.0] * 11, [0.0] * 11]
+    table = [[0.0] * len(x) for _ in range(3)]
     for i in range(1, 11):
         for j in range(3):
             table[j][i] = table[j - 1][i - 1] * 0.5 + x[i] * x[i - j]
