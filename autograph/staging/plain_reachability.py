@@ -32,7 +32,7 @@ from autograph.libraries import is_library
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import StagedList, live_items
-from autograph.runtime.heap.iterators import Cursor, held_inside
+from autograph.runtime.heap.iterators import Cursor, cursor_of, held_inside, needs_cursor
 from autograph.runtime.heap.objects import contents_of, is_instance
 from autograph.staging.generators import Generated
 from autograph.staging.plain_types import (
@@ -277,14 +277,14 @@ class Reachable:
         if cls in CONTAINERS:
             self.most -= len(x)
             return () if self.most < 0 else others(CONTAINERS[cls](x))
+        if isinstance(x, Iterator) and needs_cursor(x) and not cursor_of(x).in_step:
+            raise NotPlain
         if cls is GeneratorType:
             return self._generator(x)
-        if cls in ITERATORS or cls in OF_ITERTOOLS:
+        if cls in ITERATORS or cls in OF_ITERTOOLS or cls is operator.itemgetter:
             return held_inside(x)
         if isinstance(x, BuiltinFunctionType):
             return self._builtin(x)
-        if cls is operator.itemgetter:
-            return ()
         if isinstance(x, type):
             return () if x in PURE or x in BASES else self._class(x)
         if cls is ModuleType:

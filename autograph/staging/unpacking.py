@@ -67,9 +67,11 @@ def call_spread(function: Fn, parts: tuple[Part, ...], mappings: tuple[Named, ..
         kwargs, mappings = {**kwargs, **merged(function, mappings)}, ()
     if not any(star for star, _ in known) and not mappings:
         return function(*(x for _, x in known), **kwargs)
+    if type(function) is PlainCall:
+        function = function.staged
     plain = held(function, "__wrapped__")
     users = plain is None and isinstance(
-        function, (FunctionType, MethodType, type, Recorded, PlainCall))
+        function, (FunctionType, MethodType, type, Recorded))
     inner, bound = _inner(function) if users else (function, ())
     given = [*((False, x) for x in bound), *known, *mappings]
     args, named = embedded_arguments(
@@ -83,8 +85,6 @@ def call_spread(function: Fn, parts: tuple[Part, ...], mappings: tuple[Named, ..
 def _inner(function: Any) -> tuple[Any, tuple[Any, ...]]:
     """Returns the function that a user's function, method or class calls, and what stands for the
     object that it is given first."""
-    if type(function) is PlainCall:
-        return _inner(function.staged)
     if type(function) is Recorded:
         return function.function, (None,) * len(function.bound)
     inner = getattr(function, "__init__" if isinstance(function, type) else "__func__", function)

@@ -26,10 +26,8 @@ from autograph.runtime.functions.paths_to_symbols import (
     referents,
 )
 from autograph.runtime.heap.young_objects import young_objects
+from autograph.runtime.ir.call_frames import DEBUGGERS
 from autograph.runtime.symbolic.region import Region
-
-DEBUGGERS = ("bdb.", "debugpy.", "pydevd", "_pydevd_")
-"""Where the modules' names begin, each with a dot at its end, that make up a debugger."""
 
 RESUMED = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 

@@ -57,7 +57,7 @@ def note_changed(x: Any, key: Any) -> None:
     if type(key) is str:
         _refuse_class(x, key)
     here = _deciding()
-    if here is not None and isinstance(x, memoryview):
+    if here is not None and isinstance(x, memoryview) and _has_other_names(x, here):
         raise TracingError(
             "a memoryview is stored into where only the run knows if or when, and its memory has "
             f"other names{at(user_location())}\n  hint: store into the object itself")
@@ -66,6 +66,13 @@ def note_changed(x: Any, key: Any) -> None:
     if key is not ALL and type(key) not in IMMUTABLE and has_tensor(key):
         return
     here.trace.targets.setdefault(id(x), (x, []))[1].append(key)
+
+
+def _has_other_names(view: memoryview, here: Region) -> bool:
+    """Returns True if what the function reaches leads to the memory of a view otherwise."""
+    return id(view.obj) in here.trace.visited or any(
+        isinstance(x, memoryview) and x is not view and x.obj is view.obj
+        for x in here.trace.visited.values())
 
 
 def _refuse_class(x: Any, name: str) -> None:

@@ -77,10 +77,20 @@ def is_asked_by_user(frame: FrameType | None) -> bool:
 
 
 def is_asked_by_others(frame: FrameType | None) -> bool:
-    """Returns True if code that is not ours runs in a frame, or called what runs in it."""
+    """Returns True if code that is not ours runs in a frame, or called what runs in it; a debugger
+    does not count."""
     while frame is not None and _is_ours(frame):
         frame = frame.f_back
-    return frame is not None
+    return frame is not None and not _is_debugging(frame)
+
+
+def _is_debugging(frame: FrameType | None) -> bool:
+    """Returns True if a debugger called the code of a library that runs in a frame, or is it."""
+    while frame is not None and frame.f_code.co_filename.startswith(LIBRARIES):
+        if f"{frame.f_globals.get('__name__')}.".startswith(DEBUGGERS):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def is_printed(frame: FrameType | None) -> bool:
@@ -168,6 +178,9 @@ MERGING = frozenset(opmap[name] for name in ("DICT_MERGE", "DICT_UPDATE"))
 COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
 GENERATED = "__generated__"
 """Among the globals of code of ours that has the user's file name."""
+
+DEBUGGERS = ("bdb.", "pdb.", "debugpy.", "pydevd", "_pydevd_")
+"""Where the modules' names begin, each with a dot at its end, that make up a debugger."""
 
 LIBRARIES = ("<frozen ", *{sysconfig.get_path(kind) for kind in (
     "stdlib", "platstdlib", "purelib", "platlib")})

@@ -99,7 +99,7 @@ def in_a_branch(x):
 
 
 def in_a_loop(x):
-    total = 0
+    total = late = 0
     for i in range(3):
         total = total + x
         if total > 3:
