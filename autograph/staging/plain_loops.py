@@ -21,7 +21,7 @@ from autograph.libraries import is_library
 from autograph.operators.dispatch import BACKENDS
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import Cursor
-from autograph.runtime.heap.run_time_containers import are_objects_asked
+from autograph.runtime.heap.run_time_containers import are_objects_asked, are_sites_noted
 from autograph.runtime.symbolic import trace
 from autograph.staging.generators import Generated
 from autograph.staging.plain_reachability import Reachable
@@ -71,7 +71,7 @@ def call_plain(function: Any, converted: Any, args: State, kwargs: dict[str, Any
     values = *args, *kwargs.values()
     if not any(map(_is_other, values)) and (
             type(function) in (FunctionType, MethodType) or any(map(_runs_code, values)) or (
-                type(function) is type and not is_library(function.__module__))):
+                _is_users_class(function) and not are_sites_noted())):
         owner = (function.__self__,) if type(function) is MethodType else ()
         inner = function.__func__ if owner else function
         made = _as_written(inner, (*owner, *values), WORTH * MANY, lambda inner, value: (
@@ -153,6 +153,10 @@ def _is_other(x: Any) -> bool:
         return not x.in_step
     return isinstance(x, (np.ndarray, np.generic)) or (
         type(x) in BACKENDS and type(x) is not StagedList)
+
+
+def _is_users_class(x: Any) -> bool:
+    return type(x) is type and not is_library(x.__module__)
 
 
 def _runs_code(x: Any) -> bool:

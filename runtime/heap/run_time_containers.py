@@ -104,6 +104,11 @@ def are_objects_asked() -> bool:
     return allocations is not None and allocations.sites.holds(_site())
 
 
+def are_sites_noted() -> bool:
+    """Returns True if the trace asks on which line each container and object is made."""
+    return _noted_allocations() is not None
+
+
 def note_made(values: Iterable[Any]) -> None:
     """Notes that the line which runs made containers, as plain Python."""
     allocations = _noted_allocations()
