@@ -150,7 +150,15 @@ def _may_run_code(f: Any, found: Any) -> bool:
         return f.__name__ in USING_UP
     if isinstance(f, type):
         return f in FILLED or not is_library(f.__module__)
-    return found is not f or (type(f) is FunctionType and is_generated(f.__code__))
+    return found is not f or (type(f) is FunctionType and is_generated(f.__code__)
+                              and not _is_recursive_lambda(f))
+
+
+def _is_recursive_lambda(f: FunctionType) -> bool:
+    """Returns True for a lambda that calls itself: it gets deeper without a frame of ours."""
+    with suppress(ValueError):  # a variable is not bound yet
+        return f.__name__ == "<lambda>" and any(c.cell_contents is f for c in f.__closure__ or ())
+    return False
 
 
 USING_UP = frozenset({"extend", "extendleft", "join", "reduce", "update"})

@@ -68,10 +68,9 @@ class Loops(Protocol):
         """The rest of a `while` loop after some iterations, as it was written; NotImplemented if
         that could meet symbolic values."""
 
-    def plain_call(self, function: FunctionType, staged: Callable[..., Any], *args: Any,
-                   **kwargs: Any) -> Any:
-        """A call of a function that calls itself: as it was written, or in its `staged` form if
-        that could meet symbolic values."""
+    def plain_call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call of a function, method or class as it was written; NotImplemented if that could
+        meet symbolic values."""
 
     def dispatch(self, function: Any, cls: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
                  ) -> Any:
@@ -281,7 +280,7 @@ def _count(more: int) -> None:
 
 
 class PlainCall:
-    """Stands for a function that calls itself in converted code, while a trace is made.
+    """Stands for a callable in converted code, while a trace is made.
 
     function  as it was written.
     staged    its converted form.
@@ -292,4 +291,5 @@ class PlainCall:
         self.backend, self.function, self.staged = backend, function, staged
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        return self.backend.plain_call(self.function, self.staged, *args, **kwargs)
+        made = self.backend.plain_call(self.function, args, kwargs)
+        return self.staged(*args, **kwargs) if made is NotImplemented else made

@@ -65,9 +65,9 @@ def run_plain(items: Any, body: Any, state: State, test: Any, turns: int) -> Any
                        lambda function, value: function(value(items), *state))
 
 
-def call_plain(function: Any, converted: Any, args: State, kwargs: dict[str, Any]) -> Any:
+def call_plain(function: Any, args: State, kwargs: dict[str, Any]) -> Any:
     """Calls a function as it was written, if nothing symbolic is reachable from it and its
-    arguments; otherwise calls its converted form."""
+    arguments; otherwise returns NotImplemented."""
     values = *args, *kwargs.values()
     if not any(map(_is_other, values)) and (
             type(function) in (FunctionType, MethodType) or any(map(_runs_code, values)) or (
@@ -76,9 +76,8 @@ def call_plain(function: Any, converted: Any, args: State, kwargs: dict[str, Any
         inner = function.__func__ if owner else function
         made = _as_written(inner, (*owner, *values), WORTH * MANY, lambda inner, value: (
             inner(*owner, *map(value, args), **{k: value(x) for k, x in kwargs.items()}),))
-        if made is not NotImplemented:
-            return made[0]
-    return converted(*args, **kwargs)
+        return made if made is NotImplemented else made[0]
+    return NotImplemented
 
 
 def make_plain(kind: type, element: Any, items: Any, test: Any) -> Any:

@@ -77,8 +77,8 @@ class TensorBackend:
         give_up_if_changed()
         return run_plain(items, body, state, test, turns)
 
-    def plain_call(self, function: FunctionType, staged: Fn, *args: Any, **kwargs: Any) -> Any:
-        return call_plain(function, staged, args, kwargs)
+    def plain_call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return call_plain(function, args, kwargs)
 
     def dispatch(self, function: Any, cls: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
                  ) -> Any:
