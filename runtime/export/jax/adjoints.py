@@ -107,7 +107,5 @@ ADJOINTS: dict[str, Rule] = {
     "sum_to": sum_to, "sum_to_type": sum_to_type, "add_at": add_at, "view": view,
     "masked_product": masked_product, "zero_of": zero_of, "sum_of": sum_of, "unwrapped": itself,
     "without_derivative": itself, "insert": insert, "delete": at_constants,
-    **{name: transform for name in OPS if name.startswith("fft.")
-       and not name.endswith(("freq", "shift"))},
 }
 """The rules of this module by the op's name."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.decomposed import by_parts
-from autograph.runtime.export.jax.adjoints import ADJOINTS
+from autograph.runtime.export.jax.adjoints import ADJOINTS, transform
 from autograph.runtime.export.jax.elementwise import CONVERSIONS, elementwise, known_kinds
 from autograph.runtime.export.jax.indexing import INDEXING, SHAPES_KNOWN
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked, SymbolicRange
@@ -412,7 +412,7 @@ RULES: dict[str, Rule] = {
     "linalg.norm": norm, "linalg.slogdet": logarithm_of_determinant, "linalg.det": determinant,
     "linalg.eigh": of_one_triangle, "linalg.eigvalsh": of_one_triangle,
     "linalg.cholesky": checking_matrix("cholesky", of_one_triangle),
-    **{name: checking_finite(numpy_function) for name in OPS
+    **{name: checking_finite(transform) for name in OPS
        if name.startswith("fft.") and not name.endswith(("freq", "shift"))},
     "take": checking_positions(numpy_function, None),
     "take_along_axis": checking_positions(numpy_function, -1),

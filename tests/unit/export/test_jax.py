@@ -339,6 +339,13 @@ def test_op_gives_what_numpy_gives_or_is_refused(op: Any, dtype: str) -> None:
         assert difference(list(wanted) if several else [wanted], found) == "", (args, kwargs)
 
 
+def test_transforms_of_integers_are_made_in_float64() -> None:
+    x = np.array([0, 2, 1], np.uint8)
+    for transform in (np.fft.fft, np.fft.hfft, np.fft.rfft):
+        found = np.asarray(ag.function(transform).to_jax()(x))
+        np.testing.assert_allclose(found, transform(x), rtol=1e-13)
+
+
 def test_small_integers_are_summed_in_wide_ones() -> None:
     x = np.array([100, 100, 100], np.int8)
     for fn in (np.cumsum, np.cumprod, np.sum, np.prod):
