@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import partial, reduce
 from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any, TypeVar, overload
 
@@ -38,7 +38,7 @@ from autograph.conversion.conversion_rules import (
     original_of,
     rule_of,
 )
-from autograph.conversion.plain_code import undecorated
+from autograph.conversion.plain_code import METHODS_USING_UP, undecorated
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
 from autograph.libraries import is_library, is_of_closed_library, is_of_library, open_library
@@ -147,7 +147,7 @@ def _may_run_code(f: Any, found: Any) -> bool:
     """Returns True for a callable that runs Python code as it is, and another form of it in a
     trace: a function or class of the user's, or what uses up an iterator."""
     if type(f) is BuiltinMethodType:
-        return f.__name__ in USING_UP
+        return f.__name__ in METHODS_USING_UP or f is reduce
     if isinstance(f, type):
         return f in FILLED or not is_library(f.__module__)
     return found is not f or (type(f) is FunctionType and is_generated(f.__code__)
@@ -160,9 +160,6 @@ def _is_recursive_lambda(f: FunctionType) -> bool:
         return f.__name__ == "<lambda>" and any(c.cell_contents is f for c in f.__closure__ or ())
     return False
 
-
-USING_UP = frozenset({"extend", "extendleft", "join", "reduce", "update"})
-"""Names of functions written in C that use up an iterator."""
 
 FILLED = frozenset({Counter, OrderedDict, deque})
 """Classes of Python's whose objects are made of what an iterator gives."""

@@ -26,7 +26,7 @@ from autograph.runtime.symbolic import trace
 from autograph.staging.generators import Generated
 from autograph.staging.plain_reachability import Reachable
 from autograph.staging.plain_results import note_stores, plain_lists, staged
-from autograph.staging.plain_types import GENERATOR, NotPlain
+from autograph.staging.plain_types import NotPlain, makes_iterators
 
 State = tuple[Any, ...]
 
@@ -111,10 +111,9 @@ def _as_written(function: Any, values: Iterable[Any], most: int,
 
     run: takes what to call, and what replaces functions that it is given.
     """
-    code = getattr(function, "__code__", None)
+    code = getattr(function, "__code__", function)
     misses = _misses_of_trace()
-    if misses.get(code, 0) > IN_VAIN or are_objects_asked() or (
-            code is not None and code.co_flags & GENERATOR):
+    if misses.get(code, 0) > IN_VAIN or are_objects_asked() or makes_iterators(function):
         return NotImplemented
     found = Reachable(most)
     try:

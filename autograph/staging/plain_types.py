@@ -17,6 +17,7 @@ import operator
 import string
 import typing
 from collections.abc import Iterable
+from inspect import CO_GENERATOR
 from types import CellType, FunctionType, GeneratorType
 from typing import Any
 
@@ -28,11 +29,8 @@ class NotPlain(Exception):
     """Something may be reachable that is not plain."""
 
 
-GENERATOR = 0x20
-"""The flag of the code of a generator function."""
-
 ATOMS = frozenset({int, float, complex, bool, str, bytes, type(None), range, type(...),
-                   type(NotImplemented), slice})
+                   type(NotImplemented)})
 """Types of values that hold no others, and cannot be changed."""
 
 VIEWS: tuple[type, ...] = tuple(type(view({})) for view in (dict.keys, dict.values, dict.items))
@@ -110,7 +108,7 @@ OF_ITERTOOLS = frozenset(x for x in vars(itertools).values() if isinstance(x, ty
 def makes_iterators(x: Any) -> bool:
     """Returns True if a call of it gives an iterator."""
     if type(x) is FunctionType:
-        return bool(x.__code__.co_flags & GENERATOR)
+        return bool(x.__code__.co_flags & CO_GENERATOR)
     return isinstance(x, type) and hasattr(x, "__next__")
 
 

@@ -159,6 +159,11 @@ def in_a_generator(x):
     return sum(items), list(items)
 
 
+def in_a_slice(x):
+    part = slice(np.int64(0) * x > 1, x > 0)
+    return [(part.start, part.stop, i) for i in range(6)], [part.stop * i for i in range(6)]
+
+
 def in_a_callback(x):
     return sorted(range(6), key=lambda v: -v * x), max([1, 5, 2], key=lambda v: v * x)
 
