@@ -111,7 +111,7 @@ def _as_written(function: Any, values: Iterable[Any], most: int,
 
     run: takes what to call, and what replaces functions that it is given.
     """
-    code = getattr(function, "__code__", function)
+    code = getattr(function, "__code__", type(function))  # a method would keep its object
     misses = _misses_of_trace()
     if misses.get(code, 0) > IN_VAIN or are_objects_asked() or makes_iterators(function):
         return NotImplemented
