@@ -37,6 +37,9 @@ DECIDING = frozenset({"__bool__", "__len__", "__contains__", "__float__", "__int
 DESCRIBING = ("__get__", "__set__", "__delete__")
 """Methods by which an object in a class gives, sets and deletes an attribute: a descriptor's."""
 
+REPLACED: dict[Any, Callable[..., Any]] = {}
+"""Special method of a class of Python's library -> its replacement during traces."""
+
 MAX_OBJECTS = 1000
 """How many objects are searched for their classes when a trace begins."""
 
@@ -100,6 +103,8 @@ def _swap_own_methods(cls: type, convert: Convert) -> None:
         if any(type(getattr(type(found), name, None)) is FunctionType for name in DESCRIBING):
             swap_methods(type(found), convert)
     replacements = {name: _replacement(name, found, convert) for name, found in own.items()}
+    other = {id(own[name]): new for name, new in replacements.items() if new is not own[name]}
+    replacements = {name: other.get(id(own[name]), own[name]) for name in own}
     with _lock:
         for name, new in replacements.items():
             if _traces and new is not own[name] and vars(cls).get(name) is own[name]:
@@ -125,8 +130,7 @@ def _replacement(name: str, found: Any, convert: Convert) -> Any:
         parts = [found.fget, found.fset, found.fdel]
         replacements = [_function_replacement(f, convert) for f in parts]
         same = all(a is b for a, b in zip(parts, replacements, strict=True))
-        getter, setter, deleter = replacements
-        return found if same else property(getter, setter, deleter, found.__doc__)
+        return found if same else _Property(found, *replacements)
     if type(found) is cached_property:
         made = cached_property(_function_replacement(found.func, convert))
         made.__set_name__(object, name)
@@ -134,33 +138,53 @@ def _replacement(name: str, found: Any, convert: Convert) -> Any:
     return _function_replacement(found, convert) if special else found
 
 
+class _Property(property):
+    """A property during traces: its functions are converted, and it shows those of the user's."""
+
+    def __init__(self, own: property, *functions: Any) -> None:
+        getter, setter, deleter = functions
+        super().__init__(getter, setter, deleter, own.__doc__)
+        self.own = own
+
+    def __getattribute__(self, name: str) -> Any:
+        return getattr(self.own, name) if name in SHOWN else super().__getattribute__(name)
+
+
+SHOWN = frozenset({"fget", "fset", "fdel", "getter", "setter", "deleter"})
+
+
 def _function_replacement(f: Any, convert: Convert) -> Any:
     if type(f) is not FunctionType or is_closed(f) or is_own(f):
-        return f
+        return REPLACED.get(f, f) if type(f) is FunctionType else f
     try:
         made = convert(f)
     except ConversionError:
         return f  # it is called as it is; if a value in it is symbolic, that error says so
-    return made if made.__code__ is f.__code__ else _staged(made)
+    return made if made.__code__ is f.__code__ else _staged(made, f)
 
 
-def _staged(method: Any) -> Any:
-    """Returns a method that runs in the form that the trace asks for, as each callee does."""
+def _staged(method: Any, own: Any) -> Any:
+    """Returns a method that runs in the form that the trace asks for, as each callee does. It has
+    the attributes of the user's own function: what one of them gets, the other has."""
     @wraps(method)
     def call(*args: Any, **kwargs: Any) -> Any:
         return (POINTS.stage_call(method) if POINTS.recursions else method)(*args, **kwargs)
 
+    call.__dict__ = own.__dict__
     return call
 
 
-STAGED_CODE: CodeType = _staged(lambda: None).__code__
+STAGED_CODE: CodeType = _staged(lambda: None, is_own).__code__
 """The code of all such methods."""
 
 
 def behind(f: FunctionType) -> FunctionType:
     """Returns the converted method that stands behind such a method; any other function as it is.
     """
-    return f.__wrapped__ if f.__code__ is STAGED_CODE else f  # type: ignore[attr-defined]
+    if f.__code__ is not STAGED_CODE or f.__closure__ is None:
+        return f
+    found: FunctionType = f.__closure__[0].cell_contents
+    return found
 
 
 def _classes(roots: Iterable[Any]) -> dict[type, None]:

@@ -122,6 +122,7 @@ class Dispatcher:
         try:
             found = self.find_or_make(
                 arguments, once=True, plain=Dispatcher.run_instead is None)
+            self.tracer.let_go()
         except Exception as error:
             if not is_symbolic_error(error):
                 raise
@@ -182,15 +183,16 @@ class Dispatcher:
                 or self.tracer.history.traces_at_once(call.key))
 
     def _plain_calls(self, call: Call) -> PlainCalls | None:
-        """Returns what recognises calls like this one, and runs them as plain Python."""
+        """Returns what recognises calls like this one, and runs them as plain Python. It does not
+        keep the arguments alive."""
         names = tuple(p.name for p in self.parameters)
-        arguments = {name: call.arguments[name] for name in names}
+        arguments, base = {name: call.arguments[name] for name in names}, call.base
 
         def run(*values: Any) -> Any:
             result = self.binder.invoke(self.tracer.plain, dict(zip(names, values, strict=True)))
-            if not self.tracer.has_given_up(call.base):  # such calls raised: the next is traced
-                self.tracer.raised.pop(call.base, None)
-                self.entry_point.forget_plain(call.base)
+            if not self.tracer.has_given_up(base):  # such calls raised: the next is traced
+                self.tracer.raised.pop(base, None)
+                self.entry_point.forget_plain(base)
             return result
 
         return plain_calls(self.binder.bind(arguments).bound, run)

@@ -58,6 +58,7 @@ class Source:
         self.filename = f"<dispatch of {name}>"
         self.lines = [f"def entry({parameter_list(parameters)}):", " try:"]
         self.is_spliced = False
+        self.bound: dict[str, None] = {}
         self.locations: dict[int, Location] = {}
         self.marks: dict[str, Any] = {}
         self.taken = {p.name for p in parameters}
@@ -100,7 +101,13 @@ class Source:
         """Writes `if GUARDS: return RUN(PARAMETERS)`."""
         indent = self.guards([s.direct if isinstance(s, Keyed) else s for s in calls.steps])
         given = ", ".join(p.name for p in self.parameters)
+        self.forget(indent)
         self.lines.append(f"{indent}return {self.constant(calls.run)}({given})")
+
+    def forget(self, indent: str) -> None:
+        """Writes that the guards' variables hold nothing: plain Python lets objects go at once."""
+        if self.bound:
+            self.lines.append(f"{indent}{' = '.join(self.bound)} = None")
 
     def table(self, table: Table) -> None:
         """Writes `if GUARDS: run = TABLE.get(KEY)`, and a call of what was found."""
@@ -117,7 +124,9 @@ class Source:
                 indent, tests = self.test(indent, tests), []
                 statement = render(step.pieces, self.constant)
                 self.lines.append(indent + statement)
-                self.taken.update(t.strip() for t in statement.partition(" = ")[0].split(","))
+                targets = [t.strip() for t in statement.partition(" = ")[0].split(",")]
+                self.taken.update(targets)
+                self.bound.update(dict.fromkeys(filter(str.isidentifier, targets)))
             else:
                 pieces = step.pieces if isinstance(step, Check) else step
                 tests.append(render(pieces, self.constant))
@@ -136,6 +145,7 @@ class Source:
         """
         own = tuple(p.name for p in self.parameters)
         given = ", ".join([self.constant(own if names is None else names), *own])
+        self.forget("  ")
         self.lines += [f"  return {self.constant(otherwise)}({given})",
                        " except BaseException:", f"  {self.constant(hide)}()", "  raise"]
         text = "\n".join(self.lines) + "\n"

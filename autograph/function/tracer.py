@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -30,7 +31,7 @@ from autograph.operators import dispatch
 from autograph.runtime.disk.cache import SWITCH
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.persistent_state import PersistentState, array_locations
-from autograph.runtime.functions.rollback import is_undone_completely
+from autograph.runtime.functions.rollback import forget_frames, is_undone_completely
 from autograph.runtime.functions.trace_function import trace_function
 from autograph.runtime.functions.unseen_changes import Found
 from autograph.runtime.ir.cyclic_containers import refused_cycles
@@ -74,6 +75,7 @@ class Tracer:
     raised   the number of traces that raised, by the key of the arguments.
     refused  by the key, what refused a symbolic value in the last of them. Plain Python raises with
              the class of the real value, or returns.
+    abandoned  True after a trace was given up, until what it leaves is collected.
     """
 
     def __init__(self, function: Callable[..., Any], name: str, options: Options,
@@ -88,6 +90,7 @@ class Tracer:
         self.history = history
         self.raised: Counter[Key] = Counter()
         self.refused: dict[Key, str] = {}
+        self.abandoned = False
 
     @cached_property
     def on_disk(self) -> DiskTraces:
@@ -134,12 +137,20 @@ class Tracer:
         except Exception as error:
             may_be_plain = once if isinstance(error, EndlessError) else plain
             if may_be_plain and self._is_left_to_python(call, error):
+                forget_frames(error)
+                self.abandoned = True
                 self.history.note_unused(time.thread_time() - began)
                 return None
             trace.let_out(vars(error).pop("__ag_printed__", ""))
             if not (is_about_tensors(error) or package_of(type(error).__module__) == "autograph"):
                 self._note_raised(call.base)  # the function did, and so will plain Python
             raise
+
+    def let_go(self) -> None:
+        """Collects what a trace that was given up leaves: plain Python lets objects go at once."""
+        if self.abandoned:
+            self.abandoned = False
+            gc.collect(1)
 
     def _is_left_to_python(self, call: Call, error: Exception) -> bool:
         """Warns, and returns True: a call runs as plain Python since no trace can follow it, and so
@@ -291,6 +302,7 @@ class Tracer:
                 sites, self.binder.by_reference = AllocationSites(in_full=True), by_reference
                 call = first
             except RetraceWithInputs as need:
+                forget_frames(need)
                 sites = need.sites
                 self.binder.by_reference |= sites.arguments
                 state = (call.state or PersistentState()).with_locations(

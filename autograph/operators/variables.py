@@ -37,8 +37,8 @@ OWN_FRAMES = sys.version_info < (3, 12)
 """True where a comprehension is a function, in which the variables around it are free ones."""
 
 
-def _unbound(name: str, inner: bool) -> NameError:
-    if inner and OWN_FRAMES:
+def _unbound(name: str, inner: bool, outer: bool = False) -> NameError:
+    if outer or (inner and OWN_FRAMES):
         return NameError(f"cannot access free variable {name!r} where it is not associated with a "
                          "value in enclosing scope", name=name)
     return UnboundLocalError(f"cannot access local variable {name!r} where it is not associated "
@@ -75,12 +75,13 @@ def local(read: Callable[[], T], *, inner: bool = False) -> T:
         raise
 
 
-def bound(value: T, *, inner: bool = False) -> T:
+def bound(value: T, *, inner: bool = False, outer: bool = False) -> T:
     """Returns a value, after checking that it is not the mark of an unbound variable.
 
     Args:
       value: what a variable holds.
       inner: True if the variable is read in a comprehension.
+      outer: True if the variable is from outside the function.
 
     Returns:
       The value itself.
@@ -93,10 +94,10 @@ def bound(value: T, *, inner: bool = False) -> T:
     """
     try:
         if isinstance(value, Undefined):
-            raise _unbound(value.name, inner)
+            raise _unbound(value.name, inner, outer)
         backend = BACKENDS.get(type(value))
         return value if backend is None else cast(
-            T, backend.bound(value, inner and OWN_FRAMES))
+            T, backend.bound(value, outer or (inner and OWN_FRAMES)))
     except BaseException:
         hide()
         raise

@@ -25,6 +25,7 @@ from autograph.conversion.conversion_rules import (
     LIBRARY_METHODS,
     OUTSIDE_WORLD,
 )
+from autograph.conversion.special_methods import REPLACED
 from autograph.extension_points import POINTS
 from autograph.operators import builtins as operators
 from autograph.operators import dispatch
@@ -36,8 +37,10 @@ from autograph.runtime.heap import (
     growing_lists,
     iterators,
     kept_functions,
+    lifetimes,
     plain_containers,
     run_time_containers,
+    store_targets,
     streams,
 )
 from autograph.runtime.heap.growing_lists import StagedList
@@ -148,7 +151,7 @@ def _fill_conversion() -> None:
         convert.enter_replacement(function, closed_libraries.asked_by_the_run(function))
     for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS,
                   library_functions.LIBRARY_FUNCTIONS, FUNCTOOLS, NUMPY_CALLBACKS,
-                  OBJECT_FUNCTIONS, WARNING_CALLS):
+                  OBJECT_FUNCTIONS, WARNING_CALLS, lifetimes.WEAK_REFERENCES):
         for original, staged in table.items():
             convert.enter_replacement(original, staged)
     for cls in (deque, OrderedDict, defaultdict, Counter, array, *streams.STREAMS):
@@ -171,6 +174,8 @@ def _fill_conversion() -> None:
     LIBRARIES.update(dict.fromkeys((*functions.PURE_MODULES, *functions.VALUE_MODULES,
                                     *functions.FUNCTION_MODULES), as_it_is))
     LIBRARIES.update(dict.fromkeys(OBJECT_MODULES, of_object))
+    REPLACED.update(lifetimes.WEAK_STORES)
+    store_targets.ITERATORS.update((Items, Generated, Pushed, Stepped, Cursor))
     OUTSIDE_WORLD[:] = [(outside_world.asks_outside, closed_libraries.asked_by_the_run)]
     CLOSED_LIBRARIES[:] = [closed_libraries.closed]
     LIBRARY_METHODS.update(dict.fromkeys(functions.VALUE_MODULES, as_it_is))

@@ -21,11 +21,13 @@ from autograph.runtime.control_flow.recursion import called
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import (
     MAX_ITEMS,
+    OF_GENERATORS,
     Cursor,
     TracedState,
     cursor_of,
     needs_cursor,
     read_by_cursor,
+    refuse_attribute,
 )
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_object
@@ -278,6 +280,11 @@ class Generated:
     def __next__(self) -> Any:
         python = self.by_python()
         return next(cursor_of(python) if needs_cursor(python) else python)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in OF_GENERATORS:
+            refuse_attribute(name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def send(self, value: Any) -> Any:
         """Sends a value into Python's own generator, as `throw` throws an error into it."""

@@ -205,6 +205,8 @@ class TensorBackend:
 
     def note_target(self, container: Any, *key: Any) -> Any:
         store_targets.note_target(container, *key)
+        if not key:
+            plain_containers.check_key(container, slice(None))
         return storing(container, *key)
 
     def note_rebound(self, names: tuple[str, ...]) -> None:

@@ -18,6 +18,7 @@ from autograph.runtime.ir.errors import StandaloneError
 from autograph.runtime.ir.undefined import (
     AbsentAttribute,
     ClassAttribute,
+    UndefinedGlobal,
     UndefinedValue,
     is_undefined,
 )
@@ -62,7 +63,8 @@ class Literals:
             return dtype_text(x) and f"np.dtype({dtype_text(x)})"
         if is_undefined(x):
             owner = f", {x.owner!r}" if isinstance(x, AbsentAttribute) else ""
-            marker = AbsentAttribute if owner else UndefinedValue
+            marker = AbsentAttribute if owner else (
+                UndefinedGlobal if isinstance(x, UndefinedGlobal) else UndefinedValue)
             if isinstance(x, ClassAttribute):
                 value = self.known(x.value)
                 return value and f"{self.bundle.add(ClassAttribute)}({x.name!r}{owner}, {value})"

@@ -7,6 +7,7 @@ from functools import wraps
 from inspect import getmembers_static, isroutine
 from itertools import repeat
 from operator import length_hint
+from traceback import clear_frames
 from types import FunctionType
 from typing import Any
 
@@ -110,3 +111,16 @@ def _is_seen(x: Any) -> bool:
         hasattr(type(x), "__setitem__") or hasattr(x, "__dict__"))) and not any(
         map(isroutine, (v for k, v in getmembers_static(type(x)) if k[0] != "_")))) or all(
         any(type(v) is FunctionType for v in vars(cls).values()) for cls in type(x).__mro__[:-1])
+
+
+def forget_frames(error: BaseException) -> None:
+    """Forgets the variables of the calls that a trace was making when it was given up: they would
+    keep objects of the program's alive."""
+    pending: list[BaseException | None] = [error]
+    seen: set[int] = set()
+    while pending:
+        x = pending.pop()
+        if x is not None and id(x) not in seen:
+            seen.add(id(x))
+            clear_frames(x.__traceback__)
+            pending += [x.__context__, x.__cause__]

@@ -33,6 +33,7 @@ from autograph.runtime.heap.callbacks import want_variables
 from autograph.runtime.heap.escape_analysis import possible_arguments
 from autograph.runtime.heap.joined_copies import want_changed_copies, want_visible_copies
 from autograph.runtime.heap.kept_functions import refuse_lasting_changes, refuse_shared_changes
+from autograph.runtime.heap.lifetimes import refuse_noticed_ends
 from autograph.runtime.heap.suspended_generators import generators_end, refuse_suspended
 from autograph.runtime.ir.closure_conversion import close_calls
 from autograph.runtime.ir.cyclic_containers import refused_cycles
@@ -249,6 +250,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     want_variables(run)
     want_changed_copies(run, graph)
     left = list(outside.left())
+    refuse_noticed_ends(run, [*outside.exchanged(), *arguments.exchanged()], references_of(bound))
     want_later = want_visible_copies(run, graph, [
         made, arguments.unstaged(made), *arguments.held(), *left, *pending.left.values()])
     arguments.share(made, left, outside.visited)

@@ -129,6 +129,11 @@ class Arguments:
         changed = [(i, copy.copy(c)) for i, (c, old) in pairs if not same_items(c, old)]
         return tuple((i, self.result(c, inside=True)) for i, c in changed)
 
+    def exchanged(self) -> Iterator[tuple[Any, Any]]:
+        """Yields the changed containers of the caller: what they held before, and hold now."""
+        return ((old, c) for c, old in zip(self.given, self.before, strict=True)
+                if not same_items(c, old))
+
     def persistent(self, nest: Any) -> Any:
         """Returns a nest for a location outside: as `result`, but a variable may be unbound."""
         if isinstance(nest, Tensor) and is_maybe_undefined(nest._handle.value.type):

@@ -284,6 +284,11 @@ class TracedState:
             else:
                 yield from new.values() if isinstance(new, dict) else new
 
+    def exchanged(self) -> Iterator[tuple[Any, Any]]:
+        """Yields what the changed locations held before, and what they hold now."""
+        now = ((old, x.read(), x) for x, old in zip(self.watched, self.at_start, strict=True))
+        return ((old, new) for old, new, x in now if not x.same(old, new))
+
     def _changes(self) -> list[Change]:
         """Returns the changes since the trace began."""
         changes = [(x, old, x.read()) for x, old in zip(self.watched, self.before, strict=True)]

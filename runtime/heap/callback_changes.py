@@ -197,7 +197,9 @@ def _inside(x: Any) -> Iterator[Any]:
         yield type(x)
     else:
         kinds = (FunctionType, MethodType, partial)
-        yield from (v for v in (own_dict(x) or {}).values() if isinstance(v, kinds))
+        cells = [c.cell_contents for _, c in bound_cells(x)] if isinstance(x, FunctionType) else []
+        held = [*(own_dict(x) or {}).values(), *cells]
+        yield from (v for v in held if isinstance(v, kinds))
 
 
 @by_code

@@ -9,7 +9,8 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CodeType, FunctionType, GeneratorType
-from typing import Any
+from typing import Any, NoReturn
+from weakref import ProxyTypes
 
 from autograph.libraries import is_library, package_of
 from autograph.own_attributes import defines, own_dict
@@ -29,6 +30,18 @@ MAX_AHEAD = 3000
 
 MAX_RECORDED = 1000
 """At most so many items whose generator records equations, where this is no such loop."""
+
+
+OF_GENERATORS = frozenset(name for name in vars(GeneratorType)
+                          if not callable(getattr(GeneratorType, name))) - vars(object).keys()
+"""The attributes of Python's generators that are no methods."""
+
+
+def refuse_attribute(name: str) -> NoReturn:
+    """Refuses an attribute of a generator for which a trace has something else."""
+    raise TracingError(
+        f"{name} of a generator is read, of which only the run knows how far it was read"
+        f"{at(user_location())}\n  hint: leave the function to Python with @ag.do_not_convert")
 
 
 class Cursor:
@@ -179,6 +192,8 @@ class Cursor:
         return type(self.iterator)
 
     def __getattr__(self, name: str) -> Any:
+        if name in OF_GENERATORS and not isinstance(self.iterator, GeneratorType):
+            refuse_attribute(name)
         return getattr(self.iterator, name)
 
     def send(self, value: Any) -> Any:
@@ -338,7 +353,7 @@ def is_iterator(x: Any) -> bool:
     cls = type(x)
     if package_of(cls.__module__) == "autograph":
         return issubclass(cls, Cursor)
-    return defines(cls, "__next__") and own_dict(x) is None
+    return cls not in ProxyTypes and defines(cls, "__next__") and own_dict(x) is None
 
 
 def is_of_users_class(x: Any) -> bool:

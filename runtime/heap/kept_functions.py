@@ -46,7 +46,7 @@ def is_chosen_by_branches(x: Any) -> bool:
 def keeps_effects(x: Any) -> bool:
     """Returns True for a function, a class or an object that changes what the trace follows, and
     for a container that holds one: the trace goes on with each that may be meant."""
-    found = list(_held(x))
+    found = list(held_in(x))
     return any(_unseen_changes(v) for v in found if _is_callable(v)) or any(
         map(_changes_by_methods, _one_of_each(v for v in found if not _is_callable(v))))
 
@@ -56,7 +56,7 @@ def _one_of_each(found: Iterable[Any]) -> Iterable[Any]:
     return {type(x): x for x in found}.values()
 
 
-def _held(x: Any) -> Iterator[Any]:
+def held_in(x: Any) -> Iterator[Any]:
     """Yields a value, and what it holds if it is a container or an object, each once."""
     seen: dict[int, Any] = {}
     pending = [x]
@@ -78,7 +78,7 @@ def refuse_shared_changes(function: Any, inputs: Iterable[Any],
       TracingError: there is such a function.
     """
     passed = {} if passed is None else passed
-    held = [v for x in inputs for v in _held(x)]
+    held = [v for x in inputs for v in held_in(x)]
     for x in held:
         if is_plain_container(x) and _changes_attributes(x):
             raise TracingError(
@@ -106,12 +106,17 @@ def refuse_finalizer(cls: type) -> None:
     Raises:
       TracingError: the class has such a finalizer.
     """
-    found = held(cls, "__del__")
-    own = isinstance(found, FunctionType) and not is_library(cls.__module__ or "")
-    if cls is weakref.finalize or (own and _unseen_changes(cls, [found])):
+    if changes_at_end(cls):
         raise TracingError(
             f"a finalizer, of the class {qualified_name(cls)}, changes state outside, and only the "
             f"run knows when{at(user_location())}\n  hint: use a `with` statement, or a method")
+
+
+def changes_at_end(cls: type) -> bool:
+    """Returns True for a class with a finalizer that changes state."""
+    found = held(cls, "__del__")
+    own = isinstance(found, FunctionType) and not is_library(cls.__module__ or "")
+    return cls is weakref.finalize or (own and bool(_unseen_changes(cls, [found])))
 
 
 def refuse_lasting_changes(inputs: Iterable[Any]) -> None:
@@ -121,7 +126,7 @@ def refuse_lasting_changes(inputs: Iterable[Any]) -> None:
     Raises:
       TracingError: there is such an input.
     """
-    for x in (v for given in inputs for v in _held(given)):
+    for x in (v for given in inputs for v in held_in(given)):
         cls = type(x)
         if (is_plain_container(x) or is_instance(x)) and not is_library(cls.__module__ or "") and (
                 what := _unseen_changes(cls, _operations(cls))):

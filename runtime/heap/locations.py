@@ -20,7 +20,7 @@ from autograph.runtime.heap.objects import OF_ERRORS, aligned_attributes
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.own_contents import fill, own_contents
 from autograph.runtime.ir.pytree import all_leaves
-from autograph.runtime.ir.undefined import UndefinedValue, is_undefined
+from autograph.runtime.ir.undefined import UndefinedGlobal, UndefinedValue, is_undefined
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.source_locations import user_location
@@ -81,7 +81,7 @@ class Global:
         return hash((id(self.scope), self.name))
 
     def read(self) -> Any:
-        return self.scope.get(self.name, UndefinedValue(self.name))
+        return self.scope.get(self.name, UndefinedGlobal(self.name))
 
     def write(self, value: Any) -> None:
         if is_undefined(value):

@@ -70,7 +70,8 @@ def is_instance(x: Any) -> bool:
 
 def is_known(x: Any, outside: Container[int]) -> bool:
     """Returns True if the id of an object, or that of its `__dict__`, is among those given."""
-    return id(x) in outside or id(own_dict(x)) in outside
+    own = own_dict(x)
+    return id(x) in outside or (own is not None and id(own) in outside)
 
 
 # -- attributes -----------------------------------------------------------------------------------

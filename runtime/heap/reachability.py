@@ -13,6 +13,7 @@ from __future__ import annotations
 import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dis import get_instructions
 from enum import Enum
 from functools import cached_property, partial
@@ -28,7 +29,7 @@ from types import (
     TracebackType,
 )
 from typing import Any, NoReturn
-from weakref import ref
+from weakref import ProxyTypes, ref
 
 import numpy as np
 
@@ -195,6 +196,8 @@ def refuse_so_many() -> NoReturn:
 
 def _visit(x: Any, found: Found) -> Iterable[Any]:
     """Note the locations of one object; returns the objects to visit next."""
+    if type(x) in ProxyTypes:
+        return _behind(x)
     parts = PARTS.get(type(x))
     if parts is not None:
         if (own := own_dict(x)) is not None:
@@ -209,6 +212,8 @@ def _visit(x: Any, found: Found) -> Iterable[Any]:
         return _visit_class(x, found)
     if is_method(x):
         return x.__func__, x.__self__
+    if isinstance(x, property):
+        return [x.fget, x.fset, x.fdel, *_visit_object(x, found)]
     if type(x) in FILES:
         found[File(x)] = None
         return ()
@@ -227,6 +232,13 @@ WITHOUT_ATTRIBUTES = frozenset({list, set, deque, dict})
 """Classes of containers that hold their items and nothing else."""
 
 
+def _behind(x: Any) -> tuple[Any, ...]:
+    """Returns the object that a weak proxy stands for; nothing if it is gone."""
+    with suppress(ReferenceError):
+        return (x.__sizeof__.__self__,)
+    return ()
+
+
 def _owner(x: Any) -> tuple[Any, ...]:
     return (x.__self__,)
 
@@ -237,7 +249,6 @@ PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
     partial: lambda x: (x.func, *x.args, x.keywords, *vars(x).values()),
     staticmethod: lambda x: (x.__func__,),
     classmethod: lambda x: (x.__func__,),
-    property: lambda x: (x.fget, x.fset, x.fdel),
     cached_property: lambda x: (x.func,),
     ref: lambda x: (x(),),
     SelectedObject: lambda x: x.parts()[1:],

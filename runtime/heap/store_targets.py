@@ -7,11 +7,12 @@ A store that changes nothing while the function is traced leaves no trace of its
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from autograph.libraries import is_own_module
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.attributes_in_c import is_in_c, refuse_in_c
 from autograph.runtime.heap.objects import refuse_order
@@ -25,6 +26,9 @@ from autograph.runtime.symbolic.tensor import Tensor
 
 ALL = object()
 """Stands for all keys of a container."""
+
+ITERATORS: set[type] = set()
+"""The classes that stand for Python's iterators in a trace."""
 
 READING = frozenset(
     name for cls in (tuple, frozenset, MappingProxyType, bytes) for name in dir(cls))
@@ -57,6 +61,10 @@ def note_changed(x: Any, key: Any) -> None:
     if type(key) is str:
         _refuse_class(x, key)
     here = _deciding()
+    stands_for_another = type(x) in ITERATORS or (
+        isinstance(x, FunctionType) and is_own_module(x.__globals__.get("__name__")))
+    if stands_for_another and trace.tracing():
+        refuse_in_c(x, str(key))  # an iterator of the user's, or a special method
     if here is not None and isinstance(x, memoryview) and _has_other_names(x, here):
         raise TracingError(
             "a memoryview is stored into where only the run knows if or when, and its memory has "

@@ -30,6 +30,15 @@ class UndefinedValue:
         return unbound(self.name, free)
 
 
+class UndefinedGlobal(UndefinedValue):
+    """Stands for the value of a global variable that is not there."""
+
+    __slots__ = ()
+
+    def error(self, free: bool) -> Exception:
+        return NameError(f"name {self.name!r} is not defined", name=self.name)
+
+
 class AbsentAttribute(UndefinedValue):
     """Stands for an attribute that an object does not have; `owner` is what Python calls that."""
 

@@ -9,16 +9,21 @@ from autograph.runtime.ir.errors import LoadError
 from autograph.runtime.ir.undefined import (
     AbsentAttribute,
     ClassAttribute,
+    UndefinedGlobal,
     UndefinedValue,
     is_constant,
 )
 from autograph.runtime.serialize.fields import the_list, the_text
 
+GLOBALS = ""
+"""Stands for the owner of global variables."""
+
 
 def marker_data(x: Any, nest: Callable[[Any], Any]) -> list[Any]:
     """Returns a marker as plain data: its name, its owner and the value of the class; `nest` makes
     that of a value."""
-    return [x.name, *([x.owner] if isinstance(x, AbsentAttribute) else []),
+    owners = [x.owner] if isinstance(x, AbsentAttribute) else []
+    return [x.name, *([GLOBALS] if isinstance(x, UndefinedGlobal) else owners),
             *([nest(x.value)] if isinstance(x, ClassAttribute) else [])]
 
 
@@ -34,6 +39,8 @@ def marker_of_data(x: Any, nest: Callable[[Any], Any], where: str) -> UndefinedV
     parts = [the_text(p, where) for p in found[:2]]
     if len(parts) == 1:
         return UndefinedValue(parts[0])
+    if len(found) == 2 and parts[1] == GLOBALS:
+        return UndefinedGlobal(parts[0])
     if len(found) == 2:
         return AbsentAttribute(parts[0], parts[1])
     value = nest(found[2])

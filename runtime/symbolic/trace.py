@@ -73,6 +73,7 @@ class Trace:
     kept              by id: functions and objects that the run may call at any time.
     read_by_kept      what these may read by themselves; None: nothing.
     visited           by id: what the function and its arguments led to before.
+    weakly_held       by id: objects that the function referred to weakly.
     read_of_classes   attributes that an object may lack, by the id of the class that has them: they
                       must not be set there any more.
     passed            by id: constants that hold no symbolic values.
@@ -126,6 +127,7 @@ class Trace:
         self.kept: dict[int, Any] = {}
         self.read_by_kept: Any = None
         self.visited: dict[int, Any] = {}
+        self.weakly_held: dict[int, Any] = {}
         self.read_of_classes: set[tuple[int, str]] = set()
         self.passed: dict[int, Any] = {}
         self.callback_cells: list[tuple[CodeType, CellType, Any]] = []

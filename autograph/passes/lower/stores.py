@@ -7,7 +7,7 @@ Only for code that is compiled; `to_code` prints the stores as they were written
 >>> from autograph.syntax.context import Context
 >>> from autograph.printer.statements import to_text
 >>> source = ("def f(d, k): global n; n = d[k] = d.items[k + 1] = 0; d.size += 1; d[1:] = []; "
-...           "del d.size")
+...           "del d.size; del n")
 >>> tree = gast.parse(source).body[0]
 >>> print(to_text(run(tree, Unit(tree, Context(names_stores=True)))), end="")
 def f(d, k):
@@ -16,6 +16,8 @@ def f(d, k):
     ag.stored(d, 'size').size += 1
     ag.stored(d)[1:] = []
     del ag.deleted(d, 'size').size
+    if (ag.bound(n, outer=True),):
+        del n
 """
 
 from __future__ import annotations
@@ -25,8 +27,9 @@ from typing import Any
 import gast
 
 from autograph.analysis.analyses import Unit
+from autograph.analysis.statements import statements
 from autograph.passes.rewriter import Rewriter
-from autograph.syntax.node_builders import at, load, store
+from autograph.syntax.node_builders import at, call, load, operator, store
 from autograph.syntax.node_inventory import below
 
 SIMPLE = (gast.Constant, gast.Name)
@@ -43,6 +46,8 @@ class _Stores(Rewriter):
     def __init__(self, unit: Unit) -> None:
         super().__init__(unit)
         self.outer = {*unit.context.free_names, *unit.global_names()}
+        self.declared: dict[str, bool] = dict.fromkeys(self.outer, True)
+        """The names from outside the function, or from the one around a function of the pass."""
 
     def Assign(self, node: Any) -> Any:
         self.inside(node)
@@ -62,6 +67,27 @@ class _Stores(Rewriter):
                  if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)]
         outer = [gast.Constant(n, None) for n in dict.fromkeys(names) if n in self.outer]
         return self.ag(value, "rebound", value, *outer) if outer else value
+
+    def body(self, node: Any) -> None:
+        around = self.declared
+        self.declared = around | {name: node.name not in self.unit.names.invented
+                                  for s in statements(node.body) if isinstance(s, gast.Nonlocal)
+                                  for name in s.names}
+        super().body(node)
+        self.declared = around
+
+    def Delete(self, node: Any) -> Any:
+        """A variable from outside is read before it is deleted: only the run may know if it is
+        bound."""
+        self.inside(node)
+        for target in reversed(node.targets):
+            if not isinstance(target, gast.Name) or target.id not in self.declared:
+                continue
+            outer = self.declared[target.id]
+            check = call(operator(self.unit.context.ag, "bound"), load(target.id))
+            check.keywords = [gast.keyword("outer", gast.Constant(True, None))] if outer else []
+            node = at(target, gast.If(gast.Tuple([check], gast.Load()), [node], []))
+        return node
 
     def Attribute(self, node: Any) -> Any:
         self.inside(node)
