@@ -96,8 +96,7 @@ class Trace:
         self.array_copies: Any = None
         self.refusals: list[Exception] = []
         self.errors: list[TracingError] = []
-        self.differentiates = False
-        self.records_derivative = False
+        self.differentiates = self.records_derivative = False
         self.stored_over: dict[Value, Value] = {}
         self.staged_locations: set[Any] = set()
         self.targets: dict[int, tuple[Any, list[Any]]] = {}
