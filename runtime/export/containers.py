@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.joins import OneOf, Rows, key_of
+from autograph.runtime.export.kinds import of_all
 from autograph.runtime.export.lowering import Lowering
 from autograph.runtime.export.sites import Site
 from autograph.runtime.ir.graph import leaves
@@ -76,12 +77,13 @@ def item_at(lw: Lowering, items: Any, index: Any) -> Any:
         lw.refuse("an item of an empty list")
     if items[0].__class__ in (list, tuple, dict) and len({key_of(x) for x in items}) == 1:
         return _of_columns(lw, items, index)
-    if any(x.__class__ in (list, tuple, dict, str, OneOf) or x is None for x in items):
+    kinds = [kind for x in items if (kind := lw.kind_of_value(x)) is not None]
+    if any(x.__class__ in (list, tuple, dict, str, OneOf) or x is None for x in items) or (
+            kinds and of_all(kinds) is None):
         index = from_start(lw, index, len(items))
         last, *others = reversed([*enumerate(items)])
         return reduce(lambda made, each: lw.selected(
             _is_at(lw, index, each[0]), each[1], made), others, last[1])
-    kinds = [kind for x in items if (kind := lw.kind_of_value(x)) is not None]
     array = lw.cast(items)
     return lw.of_kind(lw.apply(OPS["getitem"], (array, index), {}), lw.of_paths(*kinds))
 

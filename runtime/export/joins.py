@@ -3,7 +3,8 @@
 A leaf is a constant, or a symbolic value with its form: what a target has to know of it. What is
 not there on one path (a name that is not bound yet, the result of a side that raises) takes the
 structure and the form that it has on the other: nobody reads it there. What is of one structure on
-one path and of another on the other is `OneOf` both.
+one path and of another on the other is `OneOf` both, and so is what is of two dtypes, or of two
+numbers of dimensions.
 """
 
 from __future__ import annotations
@@ -15,7 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.runtime.export.kinds import NoForm, is_number
+from autograph.runtime.export.kinds import (
+    Kind,
+    NoForm,
+    is_number,
+    kind_name,
+    kind_of_constant,
+    of_either,
+)
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.regions import Loop
 from autograph.runtime.ir.undefined import is_undefined
@@ -54,6 +62,18 @@ class Leaf(NamedTuple):
 
     value: Any
     form: Any = None
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of a number: its form, or a part of that."""
+        form = self.form
+        return kind_of_constant(self.value) if form is None else form[0] if (
+            form.__class__ is tuple) else form
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions of a number or an array."""
+        return len(self.form[1]) if self.form.__class__ is tuple else np.ndim(self.value)
 
 
 NOTHING = Leaf(ABSENT)
@@ -104,8 +124,33 @@ class Constant:
         return hash(type(self.value))
 
 
+class Number:
+    """A number or an array, by its kind and its number of dimensions."""
+
+    def __init__(self, kind: Kind, ndim: int) -> None:
+        self.kind = kind
+        self.ndim = ndim
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Number) and self._told == other._told
+
+    def __hash__(self) -> int:
+        return hash(self._told)
+
+    @property
+    def _told(self) -> tuple[str, int]:
+        return kind_name(self.kind), self.ndim
+
+    def joined(self, other: Any) -> Number | None:
+        """Returns the key of what is one of two; None if they cannot be one value."""
+        if not isinstance(other, Number) or self.ndim != other.ndim:
+            return None
+        kind = of_either(self.kind, other.kind)
+        return None if kind is None else Number(kind, self.ndim)
+
+
 class OneOf:
-    """One of several things of unlike structure: only the run knows which.
+    """One of several things of unlike structure or dtype: only the run knows which.
 
     keys   what tells the things apart, see `key_of`; constants come first.
     flags  a bool for each thing, which the run finds: it is True for the one that it is.
@@ -128,17 +173,19 @@ class OneOf:
 
 def key_of(x: Any) -> Any:
     """Returns what tells a thing from others that it cannot be joined with: the class of a
-    container with its keys or length, a constant, or that it is a number or an array.
+    container with its keys or length, a constant, or the kind and dimensions of an array.
 
-    >>> key_of([1, 2]), key_of(2), key_of({"a": 1})
-    ((<class 'list'>, 2), 'number', (<class 'dict'>, ('a',)))
+    >>> key_of([1, 2]), key_of(Leaf(2)).kind, key_of({"a": 1})
+    ((<class 'list'>, 2), <class 'int'>, (<class 'dict'>, ('a',)))
     """
     cls = x.__class__
     if cls in (tuple, list, dict):
         return cls, tuple(x) if cls is dict else len(x)
-    value, form = x if cls is Leaf else (x, None)
-    return "rows" if cls is Rows else "number" if form is not None or is_number(value) else (
-        Constant(value))
+    if cls is Rows:
+        return "rows"
+    leaf = x if cls is Leaf else Leaf(x)
+    return Number(leaf.kind, leaf.ndim) if leaf.form is not None or is_number(leaf.value) else (
+        Constant(leaf.value))
 
 
 def same(x: Any, y: Any) -> bool:
@@ -245,7 +292,7 @@ def joined_tree(a: Any, b: Any, rows: bool = False) -> Tree:
     if rows and {a.__class__, b.__class__} <= {list, Rows} and (
             Rows in (a.__class__, b.__class__) or len(a) != len(b)):
         return Rows, (), (_tree_of_items([*_parts(a), *_parts(b)]),)
-    if OneOf in (a.__class__, b.__class__) or key_of(a) != key_of(b):
+    if OneOf in (a.__class__, b.__class__) or _are_apart(key_of(a), key_of(b)):
         return _joined_things(_things(a, rows), _things(b, rows), rows)
     if (one := tree_of(a)) is None:
         return None
@@ -259,20 +306,49 @@ def _things(x: Any, rows: bool = False) -> dict[Any, Any]:
     return {"rows" if rows and x.__class__ is list else key_of(x): x}
 
 
+def _are_apart(one: Any, other: Any) -> bool:
+    return bool(one != other) and not (isinstance(one, Number) and one.joined(other))
+
+
 def _joined_things(one: dict[Any, Any], other: dict[Any, Any], rows: bool) -> Tree:
-    keys = sorted({**one, **other}, key=lambda k: not isinstance(k, Constant))
-    if len(keys) > MOST:
+    pairs = {key: (key, x, NOTHING) for key, x in one.items()}
+    for key, x in sorted(other.items(), key=lambda item: item[0] not in one):
+        at = _key_for(key, [k for k, pair in pairs.items() if pair[2] is NOTHING], joins=True)
+        joined, mine, _ = pairs.get(at, (key, NOTHING, NOTHING))
+        pairs[key if at is None else at] = _joined_key(joined, key), mine, x
+    found = sorted(pairs.values(), key=lambda pair: not isinstance(pair[0], Constant))
+    if len(found) > MOST:
         raise NoForm(f"a value is one of more than {MOST} things of unlike structure",
                      "keep a number of items that does not depend on the data")
-    return _tree_of_things(keys, [
-        joined_tree(one.get(key, NOTHING), other.get(key, NOTHING), rows) for key in keys])
+    return _tree_of_things([key for key, *_ in found], [
+        joined_tree(x, y, rows) for _, x, y in found])
+
+
+def _joined_key(one: Any, other: Any) -> Any:
+    return one.joined(other) or one if isinstance(one, Number) else one
+
+
+def _key_for(key: Any, keys: Sequence[Any], joins: bool = False) -> Any:
+    """Returns the first of some keys that holds a thing of this key as it is, or with `joins` can
+    be joined with it; None if there is none."""
+    if key in keys:
+        return key
+    found = [(k, joined) for k in keys if isinstance(k, Number) and (joined := k.joined(key))]
+    holding = [k for k, joined in found if joined == k]
+    return next(iter(holding or [k for k, _ in found if joins]), None)
 
 
 def _tree_of_items(items: Sequence[Any]) -> Tree:
-    found = {joined_tree(items[0], x) for x in items}
+    structures = [map_parts(_as_any_number, x) for x in items]
+    found = {joined_tree(structures[0], x) for x in structures}
     if len(found) > 1:
         raise NoForm("the items of a list whose length only the run knows are of unlike structure")
     return found.pop()
+
+
+def _as_any_number(x: Leaf) -> Leaf:
+    """Returns the same leaf for all numbers: an array of items has a dimension more."""
+    return Leaf(0) if isinstance(key_of(x), Number) else x
 
 
 def _is_missing(x: Any) -> bool:
@@ -283,42 +359,34 @@ def _parts(x: Any) -> Iterable[Any]:
     return x.values() if x.__class__ is dict else [x.item] if x.__class__ is Rows else x
 
 
-def flat(x: Any, tree: Tree, nothing: Any) -> Iterator[Any]:
-    """Yields the leaves of a nest of this structure; `nothing` for each that is not there."""
+def flat(x: Any, tree: Tree) -> Iterator[Any]:
+    """Yields the leaves of a nest of `Leaf`s of this structure; `NOTHING` for each that is not
+    there."""
     if tree is None:
         yield x
     elif tree[0] is OneOf:
-        yield from _flat_things(x, tree[1], tree[2], nothing)
+        yield from _flat_things(x, tree[1], tree[2])
     elif tree[0] is Rows and x.__class__ is list:
-        items = [list(flat(item, tree[2][0], nothing)) for item in x]
+        items = [list(flat(item, tree[2][0])) for item in x]
         yield from map(Column, zip(*items, strict=True) if items else (
-            () for _ in flat(nothing, tree[2][0], nothing)))
+            () for _ in flat(NOTHING, tree[2][0])))
     else:
-        missing = is_absent(x) or (isinstance(x, Leaf) and is_absent(x.value))
-        for part, inner in zip([nothing] * len(tree[2]) if missing else _parts(x), tree[2],
-                               strict=True):
-            yield from flat(part, inner, nothing)
+        parts = [NOTHING] * len(tree[2]) if _is_missing(x) else _parts(x)
+        for part, inner in zip(parts, tree[2], strict=True):
+            yield from flat(part, inner)
 
 
-def _flat_things(x: Any, keys: tuple[Any, ...], trees: tuple[Tree, ...], nothing: Any
-                 ) -> Iterator[Any]:
-    as_leaf = Leaf if nothing is NOTHING else lambda flag: flag
-    if x.__class__ is OneOf:
-        flags = dict(zip(x.keys, x.flags, strict=True))
-        things = _things(x)
-    else:
-        missing = is_absent(x) or _is_missing(x)
-        things = {} if missing else {_key_among(x, keys): x}
-        flags = {key: as_leaf(True) for key in things}
-    yield from (flags.get(key, as_leaf(False)) for key in keys)
+def _flat_things(x: Any, keys: tuple[Any, ...], trees: tuple[Tree, ...]) -> Iterator[Any]:
+    flags, things = {}, {}
+    for key, thing in {}.items() if _is_missing(x) else _things(x, "rows" in keys).items():
+        at = _key_for(key, [k for k in keys if k not in things])
+        if at is None:
+            raise NoForm("a value is of more dtypes than its other uses tell")
+        things[at] = thing
+        flags[at] = x.flags[x.keys.index(key)] if x.__class__ is OneOf else Leaf(True)
+    yield from (flags.get(key, Leaf(False)) for key in keys)
     for key, inner in zip(keys, trees[len(keys):], strict=True):
-        yield from flat(things.get(key, nothing), inner, nothing)
-
-
-def _key_among(x: Any, keys: tuple[Any, ...]) -> Any:
-    """Returns the key of a thing; a value of the target is a number."""
-    found = key_of(x)
-    return found if found in keys else "rows" if x.__class__ is list else "number"
+        yield from flat(things.get(key, NOTHING), inner)
 
 
 def _are_rows(tree: Tree, inside: bool = False) -> Iterator[bool]:
@@ -357,7 +425,7 @@ class Plan:
           NoForm: they differ in structure.
         """
         trees = tuple(joined_tree(x, y, rows) for x, y in zip(one, other, strict=True))
-        sides = [[leaf for x, t in zip(side, trees, strict=True) for leaf in flat(x, t, NOTHING)]
+        sides = [[leaf for x, t in zip(side, trees, strict=True) for leaf in flat(x, t)]
                  for side in (one, other)]
         return cls(trees, tuple(map(join, *sides)))
 
@@ -411,10 +479,11 @@ class Plan:
         return [x.form if isinstance(x, Leaf) else None for x in self.nests]
 
     def given(self, outputs: Sequence[Any]) -> list[tuple[Any, Leaf]]:
-        """Returns the values of some outputs for each symbolic leaf, with that leaf."""
-        values = [v for x, t in zip(outputs, self.trees, strict=True) for v in flat(x, t, ABSENT)]
-        return [(v, leaf) for v, leaf in zip(values, self.leaves, strict=True)
-                if leaf.form is not None]
+        """Returns the values of some outputs, nests of `Leaf`s, for each symbolic leaf of the plan,
+        with that leaf."""
+        found = [x for nest, t in zip(outputs, self.trees, strict=True) for x in flat(nest, t)]
+        return [(Column(x.value for x in given) if given.__class__ is Column else given.value, leaf)
+                for given, leaf in zip(found, self.leaves, strict=True) if leaf.form is not None]
 
     def filled(self, symbolic: Iterable[Any]) -> list[Any]:
         """Returns the outputs, with these values for the symbolic leaves."""

@@ -1,12 +1,12 @@
 """Kinds of values in an exported graph: a dtype, or the class of a Python number, which is weak.
 
-What is a Python number on one path and NumPy's on another is `Mixed`: what is computed of it has
-to be the same whichever it is.
+What is an int of Python's on one path, a float of its on another, or NumPy's, is `Mixed`: what is
+computed of it has to be the same whichever it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
@@ -23,6 +23,9 @@ COMPARISONS = frozenset({op.ufunc for op in OPS.values() if op.comparison} - {No
 NARROW = tuple(map(np.dtype, ("i1", "i2", "i4", "i8", "u1", "u2", "u4")))
 """The integers that int64 holds."""
 
+CLASSES = {"i": int, "f": float, "c": complex}
+"""The class of Python's numbers for each kind of a dtype."""
+
 R = TypeVar("R")
 
 
@@ -35,15 +38,16 @@ class NoForm(Exception):
 
 
 class Mixed(NamedTuple):
-    """The kind of a number that is Python's on one path and NumPy's on another, held in `dtype`."""
+    """The kind of a number that is of one of several kinds, as the run decides, held in `dtype`."""
 
-    weak: type
+    cases: tuple[Any, ...]
     dtype: np.dtype[Any]
 
     @property
     def is_exact(self) -> bool:
-        """Returns True if the dtype holds all digits of the Python number."""
-        return self.dtype == WEAK[self.weak]
+        """Returns True if the dtype holds all digits of the number."""
+        return self.dtype in WEAK.values() and all(
+            k == self.dtype for k in self.cases if isinstance(k, np.dtype))
 
 
 Kind = np.dtype[Any] | type | Mixed
@@ -88,22 +92,31 @@ def kind_name(kind: Kind | None) -> str:
     ('float', '<f8', '')
     """
     if kind is None or isinstance(kind, Mixed):
-        return "" if kind is None else f"{kind.weak.__name__} or {kind.dtype.str}"
+        return "" if kind is None else f"{' or '.join(map(kind_name, kind.cases))}, {kind.dtype.str}"
     return kind.str if isinstance(kind, np.dtype) else kind.__name__
 
 
-def _cases(kind: Kind) -> Sequence[Any]:
+def cases_of(kind: Kind) -> Sequence[Any]:
     """Returns the kinds that a value of this kind may have when the graph runs."""
-    return kind if isinstance(kind, Mixed) else (kind,)
+    return kind.cases if isinstance(kind, Mixed) else (kind,)
 
 
-def agreed(fn: Callable[..., R], kinds: Sequence[Kind]) -> R:
-    """Returns what `fn` gives for kinds, whichever those are that are one of two.
+def as_operands(kinds: Sequence[Kind]) -> Iterator[tuple[Any, ...]]:
+    """Yields the kinds that operands of Python's operators may have together. Where all are
+    Python's, an int that is held as a float is computed with as one: the number is the same."""
+    for given in product(*map(cases_of, kinds)):
+        yield given if any(isinstance(k, np.dtype) for k in given) else tuple(
+            CLASSES[k.dtype.kind] if isinstance(k, Mixed) else k for k in kinds)
+
+
+def agreed(fn: Callable[..., R], kinds: Sequence[Kind], operator: bool = False) -> R:
+    """Returns what `fn` gives for kinds, whichever those are that are one of several.
 
     Raises:
       NoForm: it depends on which they are, or a number is held with too few digits for it.
     """
-    found, *others = (fn(*given) for given in product(*map(_cases, kinds)))
+    together = as_operands(kinds) if operator else product(*map(cases_of, kinds))
+    found, *others = (fn(*given) for given in together)
     if any(x != found for x in others):
         raise _unsettled(kinds)
     return found
@@ -111,8 +124,10 @@ def agreed(fn: Callable[..., R], kinds: Sequence[Kind]) -> R:
 
 def _unsettled(kinds: Iterable[Kind]) -> NoForm:
     kind = next(k for k in kinds if isinstance(k, Mixed))
-    return NoForm(f"a number is a {kind.weak.__name__} of Python's on one path and {kind.dtype} on "
-                  "another, and what NumPy computes of it differs",
+    first, *_, last = (f"of dtype {k}" if isinstance(k, np.dtype) else f"a {k.__name__} of Python's"
+                       for k in kind.cases)
+    return NoForm(f"a number is {first} on one path and {last} on another, and what NumPy computes "
+                  "of it differs",
                   f"make it one of both before the branch or loop, as np.{kind.dtype}(x)")
 
 
@@ -146,14 +161,12 @@ def kind_of_items(kinds: Sequence[Kind]) -> np.dtype[Any] | Mixed:
     >>> kind_of_items([float, np.dtype("float32")])
     dtype('float64')
     """
-    try:
-        found = agreed(lambda *given: np.result_type(*map(dtype_of, given)), kinds)
-        _check_digits(kinds, [found] * len(kinds))
-    except NoForm:
-        narrow = (d for k in kinds if isinstance(k, Mixed) for d in (
-            k.dtype, np.dtype(np.float16)) if d != WEAK[k.weak])
-        return Mixed(float, next(narrow))
-    return found
+    found = dict.fromkeys(
+        np.result_type(*map(dtype_of, given)) for given in product(*map(cases_of, kinds)))
+    held = [k.dtype for k in kinds if isinstance(k, Mixed) and not k.is_exact]
+    if len(found) == 1 and all(dtype in found for dtype in held):
+        return next(iter(found))
+    return Mixed(tuple(dict.fromkeys([*found, *held])), np.result_type(*found))
 
 
 def common_kind(kinds: Iterable[Kind | None]) -> Kind | None:
@@ -164,33 +177,61 @@ def common_kind(kinds: Iterable[Kind | None]) -> Kind | None:
 
 def of_either(a: Kind, b: Kind) -> Kind | None:
     """Returns the kind of a value that is of one kind on one path, and of another on the other;
-    None if what is computed of it cannot be the same.
+    None if no dtype holds both.
 
     A Python number beside an array's float has no width of its own. Of two dtypes, one wraps or has
     fewer digits.
 
-    >>> of_either(int, float), of_either(float, np.dtype("float32"))
-    (<class 'float'>, Mixed(weak=<class 'float'>, dtype=dtype('float32')))
+    >>> of_either(float, np.dtype("float32"))
+    Mixed(cases=(<class 'float'>, dtype('float32')), dtype=dtype('float32'))
     >>> of_either(int, np.dtype("int8")), of_either(*map(np.dtype, ("uint8", "float64")))
     (None, None)
     """
-    cases = dict.fromkeys((kind_name(k), k) for kind in (a, b) for k in _cases(kind))
+    cases = dict.fromkeys((kind_name(k), k) for kind in (a, b) for k in cases_of(kind))
+    weak = sorted((k for _, k in cases if not isinstance(k, np.dtype)), key=list(WEAK).index)
     dtypes = [k for _, k in cases if isinstance(k, np.dtype)]
-    weak = [k for _, k in cases if not isinstance(k, np.dtype)]
-    if len(dtypes) > 1:
-        return None
-    if not dtypes or not weak:
-        return reduce(_joined, weak) if weak else dtypes[0]
-    widest, (dtype,) = reduce(_joined, weak), dtypes
+    if kind_name(a) == kind_name(b) or len(dtypes) > 1:
+        return None if kind_name(a) != kind_name(b) else a
+    held = dtypes[0] if dtypes else WEAK[weak[-1]]
     order = "ifc"
-    if dtype.kind not in order[order.index(WEAK[widest].kind):] or (
-            dtype.kind == "i" and dtype != WEAK[widest]):
+    if held.kind not in order[order.index(WEAK[weak[-1]].kind):] or (
+            held.kind == "i" and held != WEAK[int]):
         return None
-    return Mixed({"i": int, "f": float, "c": complex}[dtype.kind], dtype)
+    return Mixed((*weak, *dtypes), held)
 
 
-def loop_of(ufunc: np.ufunc, *kinds: Kind) -> tuple[np.dtype[Any], ...]:
+def of_all(kinds: Sequence[Kind]) -> Kind | None:
+    """Returns the kind of a value that is of one of several kinds; None if no dtype holds all.
+
+    >>> of_all([int, int]), of_all([float, np.dtype("int32")])
+    (<class 'int'>, None)
+    """
+    joined: Kind | None = kinds[0]
+    for kind in kinds[1:]:
+        joined = None if joined is None else of_either(joined, kind)
+    return joined
+
+
+def kind_of_result(ufunc: np.ufunc, kinds: Sequence[Kind], dtype: np.dtype[Any]) -> Kind | None:
+    """Returns the kind of what an operator of Python's gives for numbers that may be Python's.
+
+    >>> kind_of_result(np.divide, [int, int], np.dtype(float))
+    <class 'float'>
+    """
+    if dtype.kind not in CLASSES:
+        return None
+    cases = dict.fromkeys(
+        dtype if any(isinstance(k, np.dtype) for k in given) else
+        CLASSES[_loop_of(ufunc, given)[-1].kind]
+        for given in product(*map(cases_of, kinds)))
+    return Mixed(tuple(cases), dtype) if len(cases) > 1 else next(iter(cases))
+
+
+def loop_of(ufunc: np.ufunc, *kinds: Kind, operator: bool = False) -> tuple[np.dtype[Any], ...]:
     """Returns the dtypes of the loop that NumPy takes: of the operands, then of the results.
+
+    Args:
+      operator: True for an operator of Python's, False for the ufunc itself.
 
     >>> loop_of(np.add, np.dtype("int32"), np.dtype("float32"))
     (dtype('float64'), dtype('float64'), dtype('float64'))
@@ -202,7 +243,7 @@ def loop_of(ufunc: np.ufunc, *kinds: Kind) -> tuple[np.dtype[Any], ...]:
     >>> loop_of(np.less, np.dtype("int8"), int)
     (dtype('int64'), dtype('int64'), dtype('bool'))
     """
-    found = agreed(lambda *given: _loop_of(ufunc, given), kinds)
+    found = agreed(lambda *given: _loop_of(ufunc, given), kinds, operator)
     _check_digits(kinds, found)
     return found
 

@@ -35,6 +35,7 @@ from autograph.runtime.export.kinds import (
     dtype_of,
     joined_dtype,
     kind_of_constant,
+    kind_of_result,
     kind_of_type,
     of_either,
 )
@@ -241,10 +242,7 @@ class Lowering(ABC):
         kinds = [self.kind(a) for a in e.args]
         if any(k is None or isinstance(k, np.dtype) for k in kinds):
             return None
-        dtype = self.dtype_of(self.env[value])
-        weak = {"i": int, "f": float, "c": complex}.get(dtype.kind)
-        either = weak is not None and any(isinstance(k, Mixed) for k in kinds)
-        return Mixed(weak, dtype) if weak is not None and either else weak
+        return kind_of_result(e.op.ufunc, kinds, self.dtype_of(self.env[value]))
 
     def kind(self, atom: Any) -> Kind | None:
         """Returns the kind of an atom of an equation; None for what is not a number."""
@@ -361,7 +359,7 @@ class Lowering(ABC):
 
     @abstractmethod
     def given(self, outputs: Sequence[Any], plan: Plan) -> list[Any]:
-        """Returns the symbolic leaves of values, in the forms of a plan."""
+        """Returns the symbolic leaves of values, nests of `Leaf`s, in the forms of a plan."""
 
     @abstractmethod
     def kind_of_form(self, form: Any) -> Kind:
@@ -389,9 +387,9 @@ class Lowering(ABC):
 
     def selected(self, test: Any, one: Any, other: Any) -> Any:
         """Returns one nest where a test holds, and another where it does not."""
-        plan = self.with_test(Plan.joined([self.leaves_in(one)], [self.leaves_in(other)],
-                                          self.joined_side, self.has_rows), test)
-        sides = zip(*(self.given([x], plan) for x in (one, other)), strict=True)
+        nests = [[self.leaves_in(x)] for x in (one, other)]
+        plan = self.with_test(Plan.joined(*nests, self.joined_side, self.has_rows), test)
+        sides = zip(*(self.given(nest, plan) for nest in nests), strict=True)
         return self.filled(plan, [self._one_of(test, a, b) for a, b in sides])[0]
 
     def _one_of(self, test: Any, a: Any, b: Any) -> Any:

@@ -32,7 +32,7 @@ def ufunc_loop(lw: Lowering, site: Site, kinds: Sequence[Kind]) -> tuple[np.dtyp
     makes without rounding.
     """
     ufunc: Any = site.op.ufunc
-    found = loop_of(ufunc, *kinds)
+    found = loop_of(ufunc, *kinds, operator=bool(site.op.dunder))
     signed = [lw.is_symbolic(x) and dtype_of(k).kind == "i" for x, k in zip(
         site.args, kinds, strict=False)]
     if ufunc in COMPARISONS and np.uint64 in found and any(signed):

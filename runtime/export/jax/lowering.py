@@ -201,7 +201,8 @@ class JaxLowering(Lowering):
 
     def _taken(self, view: Branch, predicate: Any, truth: bool) -> list[Any]:
         self.assume(predicate, truth)
-        return self.run(view.side(truth))
+        self.run(view.side(truth))
+        return [*map(self.leaf_nest, view.side(truth).outputs)]
 
     def _form(self, v: Value, x: Any) -> Any:
         """Returns what of a value a plan depends on."""
@@ -256,7 +257,6 @@ class JaxLowering(Lowering):
         return run
 
     def given(self, outputs: Sequence[Any], plan: Plan) -> list[Any]:
-        """Returns the symbolic outputs, in the dtypes of the plan."""
         return [self.jnp.zeros(np.shape(leaf.value), dtype_of(leaf.form)) if is_absent(x)
                 else self.array(x, dtype_of(leaf.form)) for x, leaf in plan.given(outputs)]
 
@@ -277,7 +277,8 @@ class JaxLowering(Lowering):
         if items is not None and loop.test is None and not isinstance(items, SymbolicRange):
             return self._scan(loop, initial, items)
         plan, *_ = self._settled(loop, items, [])
-        return self.filled(plan, self._general(loop, plan, self.given(initial, plan), items))
+        before = self.given([*map(self.leaf_nest, loop.initial)], plan)
+        return self.filled(plan, self._general(loop, plan, before, items))
 
     def _unrolled(self, loop: Loop, carried: list[Any], items: Sequence[Any]) -> Sequence[Any]:
         for item in items:
@@ -297,8 +298,8 @@ class JaxLowering(Lowering):
                 more = self.given([outputs[k] for k in grown], appended)
                 return self._watched(self.given(emptied(outputs, grown), plan)), more
 
-        found, series = self.lax.scan(
-            step, self._watched(self.given(emptied(initial, grown), plan)), xs)
+        before = self.given(emptied([*map(self.leaf_nest, loop.initial)], grown), plan)
+        found, series = self.lax.scan(step, self._watched(before), xs)
         return with_appended(self.filled(after, self._unwatched(found)), initial, grown, (
             self.filled(appended, [x[number] for x in series]) for number in range(len(items))))
 
@@ -335,10 +336,12 @@ class JaxLowering(Lowering):
         return (lambda i: xs[i]), len(xs)
 
     def _once(self, loop: Loop, plan: Plan, carried: Sequence[Any], item: Any) -> list[Any]:
-        """Runs one iteration; the items of a range are Python ints."""
+        """Runs one iteration: returns its outputs as nests of `Leaf`s. The items of a range are
+        Python ints."""
         lead, kinds = ([], []) if not loop.is_for else ([item], [
             int if isinstance(self.read(loop.iterable), (range, SymbolicRange)) else None])
-        return self.region(loop.body, [*lead, *self.filled(plan, carried)], [*kinds, *plan.forms])
+        self.region(loop.body, [*lead, *self.filled(plan, carried)], [*kinds, *plan.forms])
+        return [*map(self.leaf_nest, loop.body.outputs)]
 
     def _settled(self, loop: Loop, items: Any, grown: list[int]) -> tuple[Plan, Plan, Plan]:
         """Finds the kinds of carried values, of what an iteration appends to the lists `grown`, and

@@ -87,9 +87,10 @@ def joined(lw: OnnxLowering, a: Any, b: Any) -> Any:
         if isinstance(one, (list, tuple)) and not one:
             return other
     a, b = (x if isinstance(x, Rows) else list(x) for x in (a, b))
-    plan = checked(lw, Plan.joined([lw.leaves_in(a)], [lw.leaves_in(b)], lw.joined_leaf, rows=True))
+    one, other = ([lw.leaves_in(x)] for x in (a, b))
+    plan = checked(lw, Plan.joined(one, other, lw.joined_leaf, rows=True))
     made = []
-    for (x, leaf), (y, _) in zip(plan.given([a]), plan.given([b]), strict=True):
+    for (x, leaf), (y, _) in zip(plan.given(one), plan.given(other), strict=True):
         kind, shape = leaf.form
         parts = [lw.start(part, kind, shape) for part in (x, y)]
         made.append(lw.b.node("Concat", parts, dtype_of(kind), (None, *shape[1:]), axis=0))
@@ -109,8 +110,9 @@ def is_open_slice(lw: OnnxLowering, x: Any, index: Any) -> bool:
 
 def as_rows(lw: OnnxLowering, x: list[Any]) -> Any:
     """Returns a list of items that are all alike as one whose length only the run knows."""
-    plan = checked(lw, Plan.joined([lw.leaves_in(x)], [[]], lw.joined_leaf, rows=True))
-    return lw.filled(plan, [lw.start(part, *leaf.form) for part, leaf in plan.given([x])])[0]
+    nest = [lw.leaves_in(x)]
+    plan = checked(lw, Plan.joined(nest, [[]], lw.joined_leaf, rows=True))
+    return lw.filled(plan, [lw.start(part, *leaf.form) for part, leaf in plan.given(nest)])[0]
 
 
 # -- rules ----------------------------------------------------------------------------------------
@@ -143,11 +145,11 @@ def setitem(lw: OnnxLowering, site: Site) -> Any:
     if not isinstance(items, Rows) or not (isinstance(index, int) or (
             isinstance(index, T) and not index.ndim)):
         lw.refuse("a store into a list by a list, or by a slice")
-    plan = checked(lw, Plan.joined([lw.leaves_in(items)], [lw.leaves_in([value])],
-                                   lw.joined_leaf, rows=True))
+    one, other = ([lw.leaves_in(x)] for x in (items, [value]))
+    plan = checked(lw, Plan.joined(one, other, lw.joined_leaf, rows=True))
     made = [lw.apply(OPS["setitem"], (lw.start(x, *leaf.form), index, _at(lw, lw.start(
         y, *leaf.form), 0)), {})
-        for (x, leaf), (y, _) in zip(plan.given([items]), plan.given([[value]]), strict=True)]
+        for (x, leaf), (y, _) in zip(plan.given(one), plan.given(other), strict=True)]
     return lw.filled(plan, made)[0]
 
 

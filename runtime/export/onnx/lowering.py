@@ -89,13 +89,12 @@ class Iterations:
 class Written:
     """A side of a branch, all but its end.
 
-    results     its outputs, and as nests of `Leaf`s.
+    outputs     its outputs, as nests of `Leaf`s.
     env, kinds  what is known of values at its end.
     """
 
     graph: Graph
     nodes: list[Any]
-    results: list[Any]
     outputs: list[Any]
     env: dict[Value, Any]
     kinds: dict[Value, Kind]
@@ -214,19 +213,18 @@ class OnnxLowering(Lowering):
         """Writes the nodes of a side, once: sides in sides would else take ever longer."""
         with self.b.nested() as nodes, scoped(self):
             self.assume(predicate, truth)
-            results = self.run(side)
+            self.run(side)
             outputs = list(map(self.leaf_nest, side.outputs))
-            return Written(side, nodes, results, outputs, self.env, self.kinds)
+            return Written(side, nodes, outputs, self.env, self.kinds)
 
     def _side(self, written: Written, plan: Plan) -> Any:
         """Ends a side with the outputs that a plan wants."""
         with self.b.nested(written.nodes), scoped(self):
             self.env, self.kinds = written.env, written.kinds
-            made = self.given(written.results, plan)
+            made = self.given(written.outputs, plan)
         return self.b.graph(written.nodes, written.graph.name or "branch", [], made)
 
     def given(self, outputs: Sequence[Any], plan: Plan) -> list[T]:
-        """Returns the symbolic outputs of a nested graph, in the dtypes of the plan."""
         made = []
         for x, (_, (kind, shape)) in plan.given(outputs):
             out = self.b.given(self.start(x, kind, shape))
@@ -288,7 +286,8 @@ class OnnxLowering(Lowering):
             return list(start)
         run = self._iterations(loop, items)
         plan, appended, after = self._settled(run)
-        initial = [self.start(x, *leaf.form) for x, leaf in plan.given(emptied(start, run.grown))]
+        before = emptied([*map(self.leaf_nest, loop.initial)], run.grown)
+        initial = [self.start(x, *leaf.form) for x, leaf in plan.given(before)]
         going = (self.b.constant(np.bool_(True)) if loop.test is None  # ONNX's reference wants one
                  else self._test(loop, plan, initial))
         series = [(dtype, (run.length, *shape)) for dtype, shape in self._typed(appended)]
@@ -343,8 +342,9 @@ class OnnxLowering(Lowering):
 
     def _once(self, run: Iterations, plan: Plan, carried: Sequence[T], number: T) -> list[Any]:
         lead = [] if run.item is None else [run.item(number)]
-        return self.region(run.loop.body, [*lead, *self.filled(plan, carried)],
-                           [*(run.kind for _ in lead), *self._kinds(plan)])
+        self.region(run.loop.body, [*lead, *self.filled(plan, carried)],
+                    [*(run.kind for _ in lead), *self._kinds(plan)])
+        return [*map(self.leaf_nest, run.loop.body.outputs)]
 
     def _kinds(self, plan: Plan) -> list[Kind | None]:
         return [form and form[0] for form in plan.forms]
