@@ -91,7 +91,7 @@ class DiskTraces:
             tracer.name, s.program, signature, options.executor,
             PlainFunction(tracer.converted, tracer.binder.invoke, lambda: tracer.plain),
             tracer.binder.parameters, options.atomic,
-            partition=Partition(s.program, call.bound.leaves, ()),
+            partition=Partition(s.program, call.bound, ()),
             watcher=Watcher(tracer.converted, signature, frozenset()))
 
     def keep(self, key: Key, concrete: ConcreteFunction, seconds: float) -> None:

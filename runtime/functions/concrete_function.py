@@ -76,7 +76,7 @@ class ConcreteFunction(Description):
         self.atomic = atomic
         self.new_state = new_state or {}
         self.state = state
-        self.partition = partition or Partition(program, bound.leaves, ())
+        self.partition = partition or Partition(program, bound, ())
         self.watcher = watcher
         self.paths = [leaf.path for leaf in bound.leaves] + [
             bound.containers[number][0] for number in program.containers]

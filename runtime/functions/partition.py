@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
@@ -13,9 +13,10 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.types import ArrayType
-from autograph.runtime.signatures.binding import PERSISTENT, Leaf
+from autograph.runtime.signatures.binding import PERSISTENT, Bound, LeafRef
 from autograph.runtime.signatures.cache_keys import ForeignArray
 
 FEW = 6
@@ -35,8 +36,9 @@ class Partition:
     never     True if no call fits: the graph cannot be left for a handler, as what it did lasts.
     """
 
-    def __init__(self, program: Program, leaves: Sequence[Leaf], outside: Iterable[np.ndarray],
+    def __init__(self, program: Program, bound: Bound, outside: Iterable[np.ndarray],
                  never: bool = False) -> None:
+        leaves = bound.leaves
         self.never = never
         writes = chain(program.write_back, *[
             e.pending_writes for e in program.graph.walk() if e.pending_writes])
@@ -46,7 +48,8 @@ class Partition:
         self.written = [i for i in self.arrays if program.graph.inputs[i] in targets]
         every = program.by_reference or program.compares
         self.exposed = self.arrays if every else self.written
-        self.persistent = {i for i in self.arrays if leaves[i].path.startswith(PERSISTENT)}
+        self.persistent = {x.index for x in flatten(bound.nest.get(PERSISTENT, ()))
+                           if isinstance(x, LeafRef)}
         self.outside = Ranges(outside) if self.exposed else Ranges(())
 
     @property

@@ -60,7 +60,7 @@ class LoadedFunction:
             self._made[number] = ConcreteFunction(
                 s.name, s.program, s.bound, self.executor,
                 plain_function(s.name, s.program, s.bound.nest), s.parameters, s.atomic,
-                partition=Partition(s.program, s.bound.leaves, outside))
+                partition=Partition(s.program, s.bound, outside))
         return self._made[number]
 
     @property

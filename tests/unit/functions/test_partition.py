@@ -95,3 +95,22 @@ def test_an_array_outside_is_not_kept_alive() -> None:
     gone = weakref.ref(array)
     del array
     assert gone() is None
+
+
+COUNTS = np.zeros(3)
+
+
+def test_an_array_outside_may_be_the_state_itself() -> None:
+    @ag.function(effects="runtime")
+    def count(x):
+        COUNTS[0] += x[0]
+        return COUNTS[0]
+
+    x = np.ones(3)
+    concrete = count.get_concrete_function(x)
+    assert not concrete.partition.is_broken(x, COUNTS)
+    assert concrete.partition.is_broken(COUNTS[:2], COUNTS)
+    assert concrete.partition.is_broken(x, COUNTS[:2])
+    before = float(COUNTS[0])
+    assert [count(x), count(x)] == [before + 1, before + 2]
+    assert count(COUNTS) == 2 * (before + 2)
