@@ -22,6 +22,7 @@ from autograph.runtime.serialize.samples import check_samples
 from autograph.runtime.serialize.save import naming, read
 from autograph.tools.options import Parser
 from autograph.tools.output import write_out
+from autograph.tools.progress import Reading
 from autograph.tools.report import tell
 from autograph.tools.running import arguments, exit_code
 from autograph.tools.targets import UsageError
@@ -100,7 +101,7 @@ def _opened(args: argparse.Namespace) -> tuple[str, Any, list[LoadedFunction]]:
     path, _, name = args.file.partition("::")
     executor = getattr(args, "executor", "python")
     try:
-        with open(path, "rb") as stream, naming(path):
+        with Reading(path) as stream, naming(path):
             made, functions = read(stream, classes_by_id([_class(c) for c in args.classes]),
                                    executor)
     except OSError as error:
@@ -151,7 +152,7 @@ def _of_module(module: LoadedModule, path: str, seen: set[int]
 
 def _inspected(args: argparse.Namespace) -> None:
     path, made, functions = _opened(args)
-    with open(path, "rb") as stream:
+    with Reading(path) as stream:
         data, arrays = read_archive(stream)
     lines = [f"{path}: {Path(path).stat().st_size:,} bytes, version {data['version']} of the "
              f"format, made with NumPy {data['made_with']['numpy']} and Python "

@@ -7,6 +7,7 @@ the new value or the old one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -37,6 +38,14 @@ def construct(lw: Lowering, site: Site) -> Any:
     if cls is dict:
         return dict(_known_pairs(lw, *given))
     return given[0] if isinstance(given[0], Rows) and cls is list else cls(lw.rows(given[0]))
+
+
+def of_class(cls: type) -> Callable[[Lowering, Site], Any]:
+    """Returns the rule of Python's `list` or `tuple`, called as a function."""
+    def rule(lw: Lowering, site: Site) -> Any:
+        return construct(lw, replace(site, args=(cls, *site.args)))
+
+    return rule
 
 
 def object_of_class(lw: Lowering, site: Site) -> Any:
@@ -145,6 +154,7 @@ def check_size(lw: Lowering, site: Site) -> Any:
 
 CONTAINERS: dict[str, Callable[..., Any]] = {
     "list_pop": list_pop, "construct": construct, "put_item": put_item,
+    "builtins.list": of_class(list), "builtins.tuple": of_class(tuple),
     "autograph.runtime.heap.objects.build": object_of_class,
     "without_item": without_item, "keys_of": keys_of, "entries": entries,
     "number_only": number_only, "picked": picked, "check_size": check_size,

@@ -292,7 +292,7 @@ def joined_tree(a: Any, b: Any, rows: bool = False) -> Tree:
     if rows and {a.__class__, b.__class__} <= {list, Rows} and (
             Rows in (a.__class__, b.__class__) or len(a) != len(b)):
         return Rows, (), (_tree_of_items([*_parts(a), *_parts(b)]),)
-    if OneOf in (a.__class__, b.__class__) or _are_apart(key_of(a), key_of(b)):
+    if OneOf in (a.__class__, b.__class__) or _are_unlike(key_of(a), key_of(b)):
         return _joined_things(_things(a, rows), _things(b, rows), rows)
     if (one := tree_of(a)) is None:
         return None
@@ -306,7 +306,7 @@ def _things(x: Any, rows: bool = False) -> dict[Any, Any]:
     return {"rows" if rows and x.__class__ is list else key_of(x): x}
 
 
-def _are_apart(one: Any, other: Any) -> bool:
+def _are_unlike(one: Any, other: Any) -> bool:
     return bool(one != other) and not (isinstance(one, Number) and one.joined(other))
 
 

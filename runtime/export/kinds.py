@@ -92,7 +92,7 @@ def kind_name(kind: Kind | None) -> str:
     ('float', '<f8', '')
     """
     if kind is None or isinstance(kind, Mixed):
-        return "" if kind is None else f"{' or '.join(map(kind_name, kind.cases))}, {kind.dtype.str}"
+        return "" if kind is None else " or ".join(map(kind_name, (*kind.cases, kind.dtype)))
     return kind.str if isinstance(kind, np.dtype) else kind.__name__
 
 

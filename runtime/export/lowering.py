@@ -239,8 +239,8 @@ class Lowering(ABC):
         """Returns the kind of an elementwise result of Python numbers; None for others."""
         if e.op.ufunc is None or not e.op.dunder:
             return self.kinds.get(value)
-        kinds = [self.kind(a) for a in e.args]
-        if any(k is None or isinstance(k, np.dtype) for k in kinds):
+        kinds = [k for a in e.args if (k := self.kind(a)) is not None]
+        if len(kinds) < len(e.args) or any(isinstance(k, np.dtype) for k in kinds):
             return None
         return kind_of_result(e.op.ufunc, kinds, self.dtype_of(self.env[value]))
 
@@ -387,9 +387,9 @@ class Lowering(ABC):
 
     def selected(self, test: Any, one: Any, other: Any) -> Any:
         """Returns one nest where a test holds, and another where it does not."""
-        nests = [[self.leaves_in(x)] for x in (one, other)]
-        plan = self.with_test(Plan.joined(*nests, self.joined_side, self.has_rows), test)
-        sides = zip(*(self.given(nest, plan) for nest in nests), strict=True)
+        one, other = ([self.leaves_in(x)] for x in (one, other))
+        plan = self.with_test(Plan.joined(one, other, self.joined_side, self.has_rows), test)
+        sides = zip(self.given(one, plan), self.given(other, plan), strict=True)
         return self.filled(plan, [self._one_of(test, a, b) for a, b in sides])[0]
 
     def _one_of(self, test: Any, a: Any, b: Any) -> Any:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.signatures.binding import PERSISTENT, Bound, LeafRef
 from autograph.runtime.signatures.cache_keys import ForeignArray

@@ -266,7 +266,7 @@ def construct(lw: OnnxLowering, site: Site) -> Any:
 
 
 LISTS: dict[str, Rule] = {
-    "construct": construct,
+    "construct": construct, "builtins.list": lambda lw, site: site.args[0],
     "pack": lambda lw, site: site.args[0], "list_of": list_of, "getitem": getitem, "list_pop": pop,
     "setitem": setitem, "put_item": setitem, "in_": contains,
     "len_": lambda lw, site: count(lw, site.args[0]), "sum_": sum_, "concatenate": concatenate,

@@ -171,3 +171,18 @@ def test_what_may_raise_or_is_too_much_is_refused() -> None:
     assert function.to_jax(checks="drop")(*as_jax((XS[4],))) == 6.0
     with pytest.raises(ag.errors.ExportError, match=r"do not settle|more than"):
         ag.function(grown).to_jax()(*as_jax((np.ones(200),)))  # type: ignore[attr-defined]
+
+
+def merged(x):
+    named = {"p": x[0], "q": x[1]}
+    others = {"q": x[2]} if x[0] > 0 else {"z": x[1]}
+    return {**named, **others}["q"], tuple(others.values())
+
+
+def test_dicts_of_unlike_keys_may_be_merged() -> None:
+    function: Any = ag.function(merged)
+    model = model_of(function.get_concrete_function(XS[0]), "drop")
+    g = function.to_jax(checks="drop")
+    for x in XS:
+        assert not difference(merged(x), run_onnx(model, [x], False))
+        assert not difference(merged(x), g(*as_jax((x,))))

@@ -136,7 +136,7 @@ def absolute(c, x):
 @pytest.mark.parametrize("plain", [doubled, times_what_may_be_an_int, made_an_array, absolute])
 def test_an_int_of_python_is_no_float_of_its(plain, target):
     arguments = np.int64(1), np.array(NUMBERS, np.int8)
-    with pytest.raises(ag.errors.ExportError, match="int(64| of Python's) on one path") as caught:
+    with pytest.raises(ag.errors.ExportError, match=r"int(64| of Python's) on one path") as caught:
         target(Case(plain, arguments), arguments, "drop")[1][0]()
     assert caught.value.location is not None
 

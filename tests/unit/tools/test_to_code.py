@@ -224,6 +224,20 @@ def test_progress_after_a_second() -> None:
         "\r\033[K[================        ] 2/3 b\r\033[K[========================] 3/3 c\r\033[K")
 
 
+def test_progress_while_a_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "CHUNK", 1 << 20)
+    monkeypatch.chdir(tmp_path)
+    Path("big").write_bytes(bytes(range(256)) * (3 << 12))
+    for until, shown in ((9, False), (-9, True)):
+        monkeypatch.setattr(progress, "PATIENCE", until)
+        terminal = Terminal()
+        with progress.Reading("big", terminal, lambda: 0) as stream:  # type: ignore[arg-type]
+            assert stream.read(5) + stream.read() == Path("big").read_bytes()
+            assert stream.seek(1) == 1 and stream.read(2) == b"\x01\x02"
+        assert ("] 2/3 MB of big" in terminal.text) == shown
+        assert terminal.text.endswith("\r\033[K" if shown else "")
+
+
 def test_progress_on_the_functions_of_one_file(
         monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     terminal = Terminal()
