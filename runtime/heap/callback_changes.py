@@ -15,7 +15,7 @@ from typing import Any
 
 from autograph.libraries import is_library
 from autograph.own_attributes import held, own_dict
-from autograph.runtime.heap.objects import is_object
+from autograph.runtime.heap.objects import is_object, module_of
 from autograph.runtime.heap.reachability import globals_read, uses_of
 from autograph.runtime.ir.closures import bound_cells, is_method
 from autograph.runtime.ir.code_answers import by_code
@@ -110,7 +110,7 @@ class Named:
 
     def of(self, cls: type) -> Iterator[Any]:
         """Yields what is reached of a class; the rest waits."""
-        if is_library(cls.__module__ or ""):
+        if is_library(module_of(cls)):
             return
         for name, member in members(cls):
             if name[:2] == "__" or self.all_are or name in self.names:

@@ -32,7 +32,7 @@ from autograph.runtime.heap.stale_reads import refuse_stale_reads, refuse_symbol
 from autograph.runtime.ir.closures import all_cells, bound_cells, cell_contents
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
 from autograph.runtime.ir.printer import qualified_name
-from autograph.runtime.ir.pytree import all_leaves
+from autograph.runtime.ir.pytree import all_leaves, map_until
 from autograph.runtime.ir.trace_signals import ArraysWritten
 from autograph.runtime.ir.types import DYNAMIC, is_container, may_have_memory
 from autograph.runtime.ops.op import Op
@@ -43,17 +43,18 @@ from autograph.runtime.symbolic.allocation_sites import (
     parts_of,
 )
 from autograph.runtime.symbolic.source_locations import user_location
-from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.tensor import Tensor, apply, handed_over
 
 
-def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-                   ) -> Any:
+def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any],
+                   changes_arguments: bool = False) -> Any:
     """Record a call of a library function whose arguments include functions that use symbolic
     values, or change what they share with the function around them; returns NotImplemented if there
     are none.
 
     What they share is given to the call, and what it is afterwards is taken from there. Containers
-    and arrays that they may change have to be objects of the graph.
+    and arrays that they may change have to be objects of the graph, and if the function itself may
+    change what it is given, the containers among its arguments, too.
     """
     parts = list(all_leaves([function, args, kwargs]))
     given = [x for x in parts if is_callback(x)]
@@ -82,7 +83,22 @@ def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
         raise TracingError(
             f"a function that a library calls rebinds the global variable {names}"
             f"{at(user_location())}\n  hint: keep the value in a list, or in an attribute")
+    if changes_arguments:
+        args, kwargs = _with_objects(args, callbacks), {
+            name: _with_objects(x, callbacks) for name, x in kwargs.items()}
+        nest = callbacks.replaced_in((function, args, kwargs))
     return _recorded(function, callbacks, nest)
+
+
+def _with_objects(nest: Any, callbacks: Callbacks) -> Any:
+    """Returns arguments with objects of the graph for the containers that hold no callbacks: those
+    that do are made again for each call."""
+    numbered = set(map(id, callbacks.functions))
+
+    def is_given(x: Any) -> bool:
+        return is_plain_container(x) and numbered.isdisjoint(map(id, all_leaves(x)))
+
+    return map_until(lambda x: handed_over((x,))[0] if is_given(x) else x, nest, is_given)
 
 
 def refuse_class_attributes(changes: Changes) -> None:

@@ -31,7 +31,7 @@ from autograph.own_attributes import declared_attributes, held_among, own_dict
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import NESTS, Value, leaves
 from autograph.runtime.ir.pytree import before_pairs, children, field_names
-from autograph.runtime.ir.types import DYNAMIC, may_have_memory
+from autograph.runtime.ir.types import DYNAMIC, WRITTEN_IN_C, may_have_memory
 from autograph.runtime.ir.undefined import (
     AbsentAttribute,
     ClassAttribute,
@@ -53,11 +53,22 @@ def is_object(x: Any) -> bool:
     """Returns True for an instance of a user's class that has attributes, and for an exception."""
     if isinstance(x, BaseException):
         return True
-    module = type(x).__module__
+    module = module_of(type(x))
     if package_of(module) in _LIBRARIES or isinstance(x, _NO_OBJECTS) or (
             own_dict(x) is None and (is_library(module) or not declared_attributes(type(x)))):
         return False
     return children(x) is None and not is_closed_module(module)
+
+
+def module_of(cls: type) -> str:
+    """Returns the name of the module of a class; "" for one that `exec` made with globals that have
+    no `__name__`, which Python counts among its own.
+
+    >>> module_of(dict), module_of(type("Made", (), {"__module__": "builtins"}))
+    ('builtins', '')
+    """
+    module = cls.__module__
+    return "" if module == "builtins" and not cls.__flags__ & WRITTEN_IN_C else module
 
 
 def is_instance(x: Any) -> bool:

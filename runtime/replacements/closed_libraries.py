@@ -67,7 +67,7 @@ def asked_by_the_run(function: Any) -> Fn:
             refuse_change(function.__name__, type(function.__self__))
         need_outside_objects(function, args)
         args, kwargs = map(with_items, (args, kwargs))
-        made = with_callbacks(function, args, kwargs)
+        made = with_callbacks(function, args, kwargs, changes_arguments=True)
         if made is not NotImplemented:
             return made
         if not values and not trace.holds_objects():
@@ -151,7 +151,7 @@ def _call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
             need_object(x if here and here.trace.allocations.is_known(x) else None,
                         "is given to a function that only the run knows")
     need_objects_of_run("may be changed by a function that only the run knows", by_methods=True)
-    made = with_callbacks(call_object, (self, *args), kwargs)
+    made = with_callbacks(call_object, (self, *args), kwargs, changes_arguments=True)
     return call_value(self, args, kwargs) if made is NotImplemented else made
 
 

@@ -50,6 +50,10 @@ PACKAGES: dict[str, tuple[str, ...]] = {
         "transforms3d.taitbryan", "transforms3d.zooms"),
     "colour": ("colour", "colour.algebra", "colour.models"),
     "hmmlearn": ("hmmlearn.hmm", "hmmlearn.utils"),
+    "librosa": ("librosa", "librosa.feature", "librosa.util"), "igraph": ("igraph",),
+    "trimesh": ("trimesh.transformations", "trimesh.triangles", "trimesh.geometry", "trimesh.util",
+                "trimesh.creation", "trimesh.points", "trimesh.grouping"),
+    "polars": ("polars",), "sparse": ("sparse",), "autoray": ("autoray.numpy", "autoray"),
     "scipy": ("scipy.special", "scipy.signal", "scipy.ndimage", "scipy.stats", "scipy.linalg"),
 }
 """Package -> its modules whose public functions and classes are tried."""

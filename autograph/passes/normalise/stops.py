@@ -2,6 +2,8 @@
 `__getitem__`, by which Python iterates over an object that has no `__iter__`.
 
 A staged loop cannot be ended by an exception that the run decides to raise; it can test a value.
+Where something that the method calls or looks up may raise that exception, a handler gives the
+pair.
 This is not one of the passes that every function goes through: it makes a second form of a method,
 which a staged loop over the object calls.
 
@@ -39,8 +41,18 @@ def stop_form(tree: Any) -> Any:
             isinstance(s, (*TRY, gast.With)) and any(_stops(n, end) for n in own_nodes(s))
             for s in body):
         return None
-    tree.body = [*_block(tree.body, end), at(tree.body[-1], _pair(True, None))]
+    first, made = body[0], [*_block(tree.body, end), at(tree.body[-1], _pair(True, None))]
+    others = (n for s in body if not _stops(s, end) for n in own_nodes(s))
+    may_end = any(isinstance(n, (gast.Call, gast.Subscript)) for n in others)
+    tree.body = [at(first, _until(end, first, made))] if may_end else made
     return tree
+
+
+def _until(end: str, first: Any, body: list[Any]) -> gast.Try:
+    """Returns statements within a handler: what the method calls or looks up may end it, too."""
+    named = at(first, gast.Name(end, gast.Load(), None, None))
+    handler = gast.ExceptHandler(named, None, [at(first, _pair(False, None))])
+    return gast.Try(body, [at(first, handler)], [], [])
 
 
 def _stops(node: Any, end: str) -> bool:

@@ -37,6 +37,13 @@ def counted():
 def applied(f, x):
     return np.array([f(float(v)) for v in x])
 
+def pushed(out, v, key):
+    if v > 0:
+        out.append(key(v))
+
+def called_with(f, x):
+    f(x)
+
 def add_into(x, k):
     x += float(k)
 
@@ -275,6 +282,21 @@ def test_a_method_may_set_an_attribute_and_set_it_back(lib: ModuleType) -> None:
     for x in (X, Y):
         assert traced(x).tolist() == m.scaled_in_between(x).tolist()
     assert m.scale == 2.5
+
+
+def test_a_library_changes_what_it_is_given_beside_a_function(lib: ModuleType) -> None:
+    def calls(x, out):
+        lib.pushed(out["n"], x[0], lambda v: v * x[1])
+        lib.pushed(held := [], x[1], key=lambda v: v + x[0])
+        lib.called_with(lambda items: items.append(x[2]), held)
+        return held, len(out["n"])
+
+    for options in ({}, {"effects": "runtime", "captures": "guard"}):
+        traced = ag.function(calls, **options)
+        for x in (X, Y, X):
+            given, left = {"n": [1.0]}, {"n": [1.0]}
+            assert traced(x, given) == calls(x, left)
+            assert given == left
 
 
 def test_the_report_says_that_the_library_is_closed(lib: ModuleType) -> None:
