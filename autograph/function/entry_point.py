@@ -26,7 +26,8 @@ class EntryPoint:
                those that no guard can tell.
 
     Only the user keeps the function object: the collector cannot look into its code, which keeps
-    the slow path and all traces alive.
+    the traces alive. It refers to the slow path weakly, as that leads to the user's function, which
+    may lead to the function object.
     """
 
     def __init__(self, name: str, parameters: list[inspect.Parameter],

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import weakref
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from types import CodeType, WrapperDescriptorType
+from types import CodeType, MethodType, WrapperDescriptorType
 from typing import Any
 
 from autograph.function.guard_tables import PlainCalls, Table
@@ -146,7 +147,7 @@ class Source:
         own = tuple(p.name for p in self.parameters)
         given = ", ".join([self.constant(own if names is None else names), *own])
         self.forget("  ")
-        self.lines += [f"  return {self.constant(otherwise)}({given})",
+        self.lines += [f"  return {self.constant(weak(otherwise))}()({given})",
                        " except BaseException:", f"  {self.constant(hide)}()", "  raise"]
         text = "\n".join(self.lines) + "\n"
         # many functions have the same text, if no graph is in it
@@ -180,6 +181,12 @@ def compiled(text: str, filename: str = "<dispatch>") -> CodeType:
 
 
 compiled_once = lru_cache(maxsize=256)(compiled)
+
+
+def weak(method: Callable[..., Any]) -> Callable[[], Any]:
+    """Returns what gives a method: the collector cannot look into code, and what a function's code
+    leads to may lead to the function. The function's own attributes keep the method's object."""
+    return weakref.WeakMethod(method) if isinstance(method, MethodType) else lambda: method
 
 
 def set_guarded(on: bool) -> None:

@@ -47,3 +47,36 @@ def test_nothing_is_kept(executor: str) -> None:
     used(executor, f"<dropped later {executor}>")
     gc.collect()
     assert [ref() for ref in left] == [None] * 2
+
+
+def recursive(calls: int) -> weakref.ref[object]:
+    @ag.function
+    def count(x, n):
+        return count(x - 1, n) + 1 if x > n else x
+
+    for _ in range(calls):
+        count(np.float64(4.0), 3)
+    return weakref.ref(count)
+
+
+def with_super(calls: int) -> weakref.ref[object]:
+    class Base:
+        def add(self, x):
+            return x + 1
+
+    class Derived(Base):
+        @ag.function
+        def add(self, x):
+            return super().add(x) + 1
+
+    for _ in range(calls):
+        assert Derived().add(np.float64(1.0)) == 3
+    return weakref.ref(Derived)
+
+
+@pytest.mark.parametrize("calls", [0, 1, 9])
+@pytest.mark.parametrize("make", [recursive, with_super])
+def test_a_function_that_leads_to_itself_is_collected(make, calls: int) -> None:
+    gone = make(calls)
+    gc.collect()
+    assert gone() is None
