@@ -101,7 +101,12 @@ def is_closed(function: FunctionType) -> bool:
         return False
     library = library_of(code.co_filename)
     return library is not None and library not in _opened and (
-        _name(library) not in _traced_into)
+        _name(library) not in _traced_into and _name(library) not in OF_USERS_CLASSES)
+
+
+OF_USERS_CLASSES = frozenset({"attr"})
+"""Installed packages whose code is part of the user's classes: it compares their objects, and makes
+others of them, which runs the user's validators and converters."""
 
 
 def open_library(function: FunctionType) -> bool:

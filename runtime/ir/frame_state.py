@@ -136,16 +136,17 @@ def instead(nest: Nest, left: object, target: object) -> Nest:
 
 
 def refill(container: Any, contents: Any) -> None:
-    """Gives a container of the caller's (a list, dict, set or object) its new contents."""
+    """Gives a container of the caller's (a list, dict, set or object) its new contents. The class's
+    own `__setattr__` has run already: it made the values."""
     if contents is container:
         return
     if field_names(type(container)) is not None:
         there = attribute_names(contents)
         for name in attribute_names(container):
             if name not in there:
-                delattr(container, name)
+                object.__delattr__(container, name)
         for name in there:
-            setattr(container, name, getattr(contents, name))
+            object.__setattr__(container, name, getattr(contents, name))
         return
     fill(container, contents)
 

@@ -195,6 +195,30 @@ def set_side(polygon, i):
     return polygon.sides
 
 
+@dataclass
+class Doubling:
+    low: Any
+    high: Any = 1.0
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value * 2)
+
+    def __delattr__(self, name: str) -> None:
+        object.__delattr__(self, name)
+        self.low = -1.0
+
+
+def set_by_its_class(x, made):
+    if x[0] > 0:
+        made.high = x[1]
+    made.low += x[2]
+
+
+def deleted_by_its_class(x, made):
+    made.low = x[0]
+    del made.high
+
+
 def edges_in_order(edges, i):
     edges = sorted(edges, key=lambda edge: edge[0])
     pairs = sorted([(len(edge), edge) for edge in edges], key=lambda pair: pair[1][1])
@@ -234,6 +258,8 @@ AGREE: list[tuple[Fn, list[Arguments]]] = [
     *((f, [((Polygon([Side(v) for v in of]), np.int64(i)), {})
            for of, i in (([1.0], 0), ([1.0], 1), ([2.0, 3.0], 1))])
       for f in (chosen_side, set_side)),
+    *((f, [((*args, Doubling(1.0)), {}) for args, _ in ARRAYS])
+      for f in (set_by_its_class, deleted_by_its_class)),
     *((f, [((rows(), np.int64(1)), {}), ((rows()[::-1], np.int64(2)), {})])
       for f in (edges_in_order, least_edge, hashed))]
 

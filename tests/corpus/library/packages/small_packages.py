@@ -67,6 +67,22 @@ def evolved(x):
     return q.high if q > p else p.high, p == q
 
 
+@attrs.define(order=True)
+class Scaled:
+    low: float
+    high: float = attrs.field(default=2.0, converter=lambda v: v * 2 if v > 0 else v)
+
+
+def ordered(x):
+    p, q = Scaled(x[0]), Scaled(x[1], x[2])
+    return p > q, sorted([q, p]), attrs.asdict(attrs.evolve(p, high=x[3]))
+
+
+def set_by_a_converter(x, made):
+    made.high = x[0]
+    return made.high, made < Scaled(x[1])
+
+
 def template(x):
     t = jinja2.Template("{% for v in x if v > 0 %}{{ v }};{% endfor %}{{ name|upper }}")
     return t.render(x=x, name="big" if x.sum() > 5 else "small")
@@ -246,4 +262,4 @@ def fast_means(x):
     return bn.nanmean(y), bn.move_mean(x, 3, min_count=1), bn.rankdata(x) if bn.anynan(y) else None
 
 
-SETS = {}
+SETS = {"set_by_a_converter": [(np.array([v, 2.0]), Scaled(1.0)) for v in (1.0, -1.0, 4.0)]}
