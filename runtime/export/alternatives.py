@@ -98,7 +98,11 @@ def _result(lw: Lowering, site: Site, things: OneOf, item: Any, constant: bool) 
              for x, y, k in zip(args, site.args, site.kinds, strict=True)]
     if not any(map(lw.is_symbolic, leaves((args, kwargs)))) and not site.op.effect:
         return _computed(site.op, args, kwargs)
-    return lw.called(replace(site, args=args, kwargs=type(site.kwargs)(kwargs), kinds=kinds))
+    made = lw.called(replace(site, args=args, kwargs=type(site.kwargs)(kwargs), kinds=kinds))
+    if lw.is_symbolic(made) and not isinstance(made, OneOf) and (
+            kind := lw.kind_of_operator(site.op, kinds, made)) is not None:
+        lw.of_kind(made, kind)
+    return made
 
 
 def _are_arrays(lw: Lowering, args: Any, kwargs: Any) -> bool:

@@ -124,7 +124,8 @@ def agreed(fn: Callable[..., R], kinds: Sequence[Kind], operator: bool = False) 
 
 def _unsettled(kinds: Iterable[Kind]) -> NoForm:
     kind = next(k for k in kinds if isinstance(k, Mixed))
-    first, *_, last = (f"of dtype {k}" if isinstance(k, np.dtype) else f"a {k.__name__} of Python's"
+    first, *_, last = (f"of dtype {k}" if isinstance(k, np.dtype) else
+                       f"a{'n' * (k is int)} {k.__name__} of Python's"
                        for k in kind.cases)
     return NoForm(f"a number is {first} on one path and {last} on another, and what NumPy computes "
                   "of it differs",

@@ -239,10 +239,15 @@ class Lowering(ABC):
         """Returns the kind of an elementwise result of Python numbers; None for others."""
         if e.op.ufunc is None or not e.op.dunder:
             return self.kinds.get(value)
-        kinds = [k for a in e.args if (k := self.kind(a)) is not None]
-        if len(kinds) < len(e.args) or any(isinstance(k, np.dtype) for k in kinds):
+        return self.kind_of_operator(e.op, [self.kind(a) for a in e.args], self.env[value])
+
+    def kind_of_operator(self, op: Op, kinds: Sequence[Kind | None], found: Any) -> Kind | None:
+        """Returns the kind of what an operator of Python's gives for Python numbers."""
+        given = [k for k in kinds if k is not None]
+        if op.ufunc is None or not op.dunder or len(given) < len(kinds) or any(
+                isinstance(k, np.dtype) for k in given):
             return None
-        return kind_of_result(e.op.ufunc, kinds, self.dtype_of(self.env[value]))
+        return kind_of_result(op.ufunc, given, self.dtype_of(found))
 
     def kind(self, atom: Any) -> Kind | None:
         """Returns the kind of an atom of an equation; None for what is not a number."""

@@ -98,8 +98,8 @@ def has_array(x: Any) -> bool:
 
 
 def typed_outputs(function: Any) -> list[bool]:
-    """Of each leaf of the result, whether the graph knows its dtype: if not, the paths through the
-    program give different ones, and an export gives their common dtype."""
+    """Of each leaf of the result, whether the graph knows its dtype: if not, it may be a Python
+    number on one path, which an export gives in the dtype that it has on the other."""
     concrete = list(function.__ag_dispatcher__.traces.values())[-1]
     return [not isinstance(v, Value) or _has_dtype(v.type)
             for v in parts(concrete.program.result)]

@@ -110,6 +110,30 @@ def test_each_path_has_its_dtype(plain, pair, target):
         assert not difference(plain(*copy.deepcopy(arguments)), run(), [True] * 3)
 
 
+def doubled_item(c, x, y):
+    v = [x[0], 0.5, y][c + 1]
+    return v * 2 * np.float32([1, 2, 3])
+
+
+def negative(c, x, y):
+    v = -(y if c > 0 else 0.5)
+    return (v if c > 5 else v * 3) * np.float32([1, 2, 3])
+
+
+def of_what_may_be_none(c, x, y):
+    r = 0.25 if c > 0 else 0.5 if c > -3 else None
+    return r * 2 * np.float32([1, 2, 3])
+
+
+@pytest.mark.parametrize("target", [on_onnx, on_jax])
+@pytest.mark.parametrize("plain", [doubled_item, negative, of_what_may_be_none])
+def test_what_is_computed_of_pythons_numbers_is_pythons(plain, target):
+    for c in map(np.int64, (1, 0, -1)):
+        arguments = (c, *PAIRS[1][:1], np.int64(3))
+        _, (run, *_) = target(Case(plain, arguments), copy.deepcopy(arguments), "drop")
+        assert not difference(plain(*arguments), run(), [True])
+
+
 def doubled(c, x):
     h = 2 if c > 0 else 2.5
     return x * h
