@@ -13,9 +13,7 @@ import numpy as np
 from autograph.runtime.diagnostics.line_tables import generated, generated_position, location_at
 from autograph.runtime.diagnostics.tracebacks import point_to
 from autograph.runtime.ir.call_frames import GENERATED, locals_of
-from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.location import Location
-from autograph.runtime.ir.types import ArrayType, Type
 from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.ir.user_source import function_at
 
@@ -204,29 +202,6 @@ def told(operands: Mapping[str, Any]) -> str:
     known = [f"{name}: {describe(x)}" for name, x in operands.items()
              if not (callable(x) or isinstance(x, BaseException) or is_undefined(x))]
     return f"\n  with {', '.join(known[:8])}" if known else ""
-
-
-def add_types(error: BaseException, location: Location | None) -> None:
-    """Adds to an error that ends a trace where it was raised, and of what types the variables of
-    the graph were there; nothing if there were none."""
-    if location is None or not location.frames:
-        return
-    known = [f"{name}: {text}" for name, x in location.frames[0].items()
-             if isinstance(x, Value) and (text := _of_type(x.type))]
-    if known:
-        add_note(error, f"{_head(location)}\n  with {', '.join(known[:8])}", location)
-
-
-def _of_type(t: Type) -> str:
-    """Returns the dtype and shape of arrays of a type; nothing if they are not known.
-
-    >>> of = np.dtype(float)
-    >>> _of_type(ArrayType(of, (3, None))), _of_type(ArrayType(of, (), True))
-    ('float64(3, None)', 'np.float64')
-    """
-    if not isinstance(t, ArrayType) or t.dtype is None or t.shape is None:
-        return ""
-    return f"np.{t.dtype}" if t.scalar else f"{t.dtype}{t.shape}"
 
 
 def _head(location: Location) -> str:

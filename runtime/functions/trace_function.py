@@ -15,7 +15,6 @@ from autograph.runtime.control_flow.raised_errors import (
     refuse_super,
 )
 from autograph.runtime.control_flow.recursion import staged, watched_calls
-from autograph.runtime.diagnostics.error_notes import add_types
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.execution import may_run_again
 from autograph.runtime.functions.left_symbols import Attempt, refuse_symbols_left
@@ -350,10 +349,6 @@ def _outcome(run: Callable[[], Any], arguments: Arguments, outside: TracedState
         assert here is not None
         refuse_super(error, here)
         if is_about_tensors(error):
-            raise
-        if not (here.graph.equations or arguments.written() or arguments.refilled()
-                or outside.is_symbolic or is_symbolic_error(error)):
-            add_types(error, raised_at(error, here))
             raise
         record_error(error, raised_at(error, here))
         error.__traceback__ = None  # holds the frames of the trace

@@ -127,9 +127,14 @@ def function_at(location: Location) -> UserFunction:
 
 
 def scope_at(location: Location) -> UserScope:
-    """Returns what is known of the user's function around a location."""
-    function = function_at(location)
-    return source_map(location.filename).scopes.get(function.line, UserScope(function.line))
+    """Returns what is known of the user's function around a location. A lambda begins at its own
+    line, and has its own parameters; the names are those of the function around it, too."""
+    function, code = function_at(location), location.code
+    scope = source_map(location.filename).scopes.get(function.line, UserScope(function.line))
+    if code.co_name != "<lambda>":
+        return scope
+    count = code.co_argcount + code.co_kwonlyargcount
+    return scope._replace(first=code.co_firstlineno, parameters=code.co_varnames[:count])
 
 
 @lru_cache(maxsize=16)

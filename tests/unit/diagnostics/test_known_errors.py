@@ -48,6 +48,29 @@ def test_the_frame_has_the_operands(plain: Callable[..., Any], names: set[str]) 
             assert f"{name}: float64{own[name].shape}" in note
 
 
+def of_an_axis(x: Any, table: Any) -> Any:
+    return x.sum(axis=table["axis"])
+
+
+def of_a_key(x: Any, table: Any) -> Any:
+    return table["axes"]
+
+
+def of_a_callee(x: Any, table: Any) -> Any:
+    return (lambda k: table[k])("axes")
+
+
+@pytest.mark.parametrize("plain", [of_an_axis, of_a_key, of_a_callee])
+def test_an_error_before_anything_is_recorded_has_the_arguments(plain: Callable[..., Any]) -> None:
+    f, x = ag.function(plain), np.arange(3.0)
+    for _ in range(2):
+        with pytest.raises((LookupError, ValueError)) as caught:
+            f(x, {"axis": 1})
+        frame = next(e.frame for e in caught.traceback if e.name == plain.__name__)
+        assert np.array_equal(frame.f_locals["x"], x) and "ag" not in frame.f_locals
+        assert "x: float64(3,)" in caught.value.__notes__[0]
+
+
 @ag.function
 def item_of_roots(x: Any, k: Any) -> Any:
     m = k * 2
