@@ -144,6 +144,7 @@ def _variables(loop_vars: Iterable[Any]) -> tuple[Any, ...]:
 def _limited(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Iterable[Any],
              limit: Any, options: dict[str, Any]) -> tuple[Any, ...]:
     """Runs a `while` loop of `limit` iterations at most."""
+    _check_limit(limit)
     counted = while_loop(lambda i, *state: and_(i < limit, lambda: cond(*state)),
                          lambda i, *state: (i + 1, *body(*state)),
                          (0, *_variables(loop_vars)), **options)
@@ -204,6 +205,8 @@ def _limited_for(iterable: Iterable[Any], body: Callable[..., Any], state: tuple
                  test: Callable[..., Any] | None, unroll: bool | None, limit: Any
                  ) -> tuple[Any, ...]:
     """Runs a `for` loop of `limit` iterations at most."""
+    _check_limit(limit)
+
     def going(i: Any, *inner: Any) -> Any:
         return i < limit if test is None else and_(i < limit, lambda: test(*inner))
 
@@ -240,6 +243,11 @@ _END = object()
 def _no_function(part: str, given: object) -> TypeError:
     return TypeError(f"the {part} of ag.while_loop is a function, not {type(given).__name__}\n"
                      "  hint: write ag.while_loop(lambda i: i < n, lambda i: (i + 1,), (i,))")
+
+
+def _check_limit(limit: object) -> None:
+    if not hasattr(type(limit), "__float__"):
+        raise TypeError(f"maximum_iterations is an integer, not {limit!r}")
 
 
 def _not_the_state(operator: str, got: object, size: int) -> TypeError:

@@ -124,6 +124,8 @@ def switch_case(branch_index: Any, branch_fns: Mapping[Any, Fn] | Sequence[Any],
     pairs = [x if isinstance(x, tuple) else (i, x)
              for i, x in enumerate(_pairs("branch_fns", "functions", branch_fns))]
     index = read_all(branch_index)
+    if (dtype := _spec_of(index).dtype) is not None and dtype.kind not in "iub":
+        raise TypeError(f"branch_index is an integer, not a value of {dtype}")
     last = pairs[-1][1] if default is None else default
     return _choose([(index == i, staged(fn)) for i, fn in pairs], staged(last))
 
@@ -478,7 +480,10 @@ def _leaves_like(specs: Any, nest: Any) -> Iterable[Any]:
     left, right = children(specs), children(nest)
     if left is None or right is None:
         if left is not right:
-            raise ValueError("the function returns another structure than for the first item")
+            raise ValueError(
+                "the function returns another structure than for the first item\n"
+                "  hint: return as many values for each; ag.scan gives what it returned to the next "
+                "call, as the first argument")
         yield nest
         return
     for a, b in zip(left[1], right[1], strict=True):

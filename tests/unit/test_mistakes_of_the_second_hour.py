@@ -57,8 +57,19 @@ class NoFunction:
      ["a package is given by its name, not as a module", "hint: write 'numpy'"]),
     (lambda: ag.convert_imports(np, "scipy"), TypeError,  # type: ignore[arg-type]
      ["hint: write 'numpy'"]),
+    (lambda: ag.vjp(lambda x: x * 2)(X), TypeError,
+     ["<lambda>(): missing a required argument: 'x'", "ag.vjp(f, x)"]),
+    (lambda: ag.scan(lambda a, x: (a, x), X, initializer=0.0), ValueError,
+     ["another structure", "hint: return as many values"]),
+    (lambda: ag.switch_case(0.5, [lambda: 1, lambda: 2]), TypeError,
+     ["branch_index is an integer, not a value of float64"]),
+    (lambda: ag.function(lambda i: ag.switch_case(i, [lambda: 1, lambda: 2]))(np.float64(0.5)),
+     TypeError, ["branch_index is an integer"]),
+    (lambda: ag.while_loop(lambda i: i < 3, lambda i: (i + 1,), (0,), maximum_iterations="3"),
+     TypeError, ["maximum_iterations is an integer, not '3'"]),
 ], ids=["einsum", "tape", "executor", "object", "cotangent", "vmap", "tangent", "trace_into",
-        "convert_imports"])
+        "convert_imports", "vjp", "scan", "branch_index", "symbolic_branch_index",
+        "maximum_iterations"])
 def test_the_cause_and_the_way_out_are_said(call: Callable[[], Any], kind: type[Exception],
                                             said: list[str]) -> None:
     with pytest.raises(kind) as caught:
