@@ -43,8 +43,9 @@ FUTURE = 0x1FE0000
 NOTHING = bytes([opmap["NOP"], 0])
 """The instruction that does nothing."""
 
-NO_SOURCE = ("put the function into a file, a notebook, IPython or the prompt of Python 3.13, "
-             "which keep it; or leave it unconverted with @ag.do_not_convert")
+NO_SOURCE = ("put the function into a file (`python -i FILE.py` is a prompt with what is in it), a "
+             "notebook, IPython or the prompt of Python 3.13, which keep it; or leave it "
+             "unconverted with @ag.do_not_convert")
 
 
 @dataclass(frozen=True)

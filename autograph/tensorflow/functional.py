@@ -482,8 +482,8 @@ def _leaves_like(specs: Any, nest: Any) -> Iterable[Any]:
         if left is not right:
             raise ValueError(
                 "the function returns another structure than for the first item\n"
-                "  hint: return as many values for each; ag.scan gives what it returned to the next "
-                "call, as the first argument")
+                "  hint: return as many values for each; in ag.scan, what it returns is the first "
+                "argument of the next call")
         yield nest
         return
     for a, b in zip(left[1], right[1], strict=True):

@@ -40,6 +40,14 @@ def record_error(error: BaseException, location: Location | None) -> None:
            location=location)
 
 
+def forget_frames(error: BaseException | None, around: BaseException | None) -> None:
+    """Takes the frames of the trace off a recorded error, and off those that were handled when it
+    was raised: they hold symbolic values. `around` was handled before the trace or its region."""
+    while error is not None and error is not around:
+        error.__traceback__ = None
+        error.__context__, error = None, error.__context__
+
+
 def is_symbolic_error(error: BaseException) -> bool:
     """Returns True if a symbolic value is in an error's arguments or attributes."""
     return any(isinstance(x, (Tensor, StagedList))

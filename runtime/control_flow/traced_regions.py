@@ -31,6 +31,7 @@ from autograph.runtime.control_flow.objects_left import (
     refuse_objects,
 )
 from autograph.runtime.control_flow.raised_errors import (
+    forget_frames,
     record_error,
     refuse_end_of_iterator,
     refuse_super,
@@ -378,7 +379,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
     Raises:
       ArraysWritten: the region writes constants to arrays that were there before.
     """
-    before = [location.read() for location in watched]
+    before, around = [location.read() for location in watched], sys.exception()
     refuse_recursion()
     with unwritten(watched.arrays), trace.region(name) as region, settings_of_region():
         region.reached = watched
@@ -401,7 +402,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
             refuse_end_of_iterator(error, region)
             refuse_super(error, region)
             record_error(error, raised_at(error, region))
-            error.__traceback__ = None  # holds the frames of the trace
+            forget_frames(error, around)
             out.raised = True
         finally:
             changed = [(x, old, x.read()) for x, old in zip(watched, before, strict=True)]

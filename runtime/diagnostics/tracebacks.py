@@ -52,7 +52,7 @@ VALUES = "__values__"
 def _code_at(location: Location, variables: tuple[str, ...]) -> CodeType:
     """Returns code that fails on the user's line."""
     scope, own = scope_at(location), location.code.co_name
-    name = own if own == "<lambda>" else function_at(location).name
+    name = own if own.startswith("<") else function_at(location).name
     made = _compiled([x for x in scope.parameters if x in variables], variables)
     return made.replace(
         co_filename=location.filename, co_name=name, co_qualname=name, co_firstlineno=scope.first,

@@ -13,7 +13,7 @@ import gc
 import sys
 from collections.abc import Sequence, Set
 from contextvars import copy_context
-from types import FunctionType, MethodType
+from types import FrameType, FunctionType, MethodType
 from typing import Any
 from weakref import ref
 
@@ -37,10 +37,11 @@ Attempt = ref[Region]
 
 
 def refuse_symbols_left(function: Any, attempts: Sequence[Attempt], graph: Graph,
-                        named: Sequence[tuple[str, Any]]) -> None:
+                        named: Sequence[tuple[str, Any]], failed_methods: bool) -> None:
     """Refuses a trace of which a symbolic value lives on outside its graph.
 
     named: objects of the arguments, and what they are called.
+    failed_methods: True if NumPy may keep the arguments of a ufunc's method that raised.
 
     Raises:
       TracingError: it names the location, and the line that made the value.
@@ -52,6 +53,8 @@ def refuse_symbols_left(function: Any, attempts: Sequence[Attempt], graph: Graph
     young = Young(attempts)
     young.forget_variables()
     held = young.held()
+    if failed_methods:
+        held = [x for x in held if not _is_kept_by_numpy(x, (young.objects, held))]
     if not held:
         return
     symbols = {id(x) for x in young.objects if isinstance(x, Handle)}
@@ -61,6 +64,13 @@ def refuse_symbols_left(function: Any, attempts: Sequence[Attempt], graph: Graph
         f"ends: no trace can follow the way it was stored{at(_made_at(path[-1], graph))}\n"
         "  hint: store it by an assignment or a method of a container, or in a function "
         "that is called with ag.py_function")
+
+
+def _is_kept_by_numpy(x: Any, own: tuple[list[Any], ...]) -> bool:
+    """Returns True for a tuple to which nothing refers that Python knows of, but this search."""
+    return type(x) is tuple and not any(
+        r.f_code.co_filename != __file__ if isinstance(r, FrameType) else
+        all(r is not found for found in own) for r in gc.get_referrers(x))
 
 
 def _path_to(symbols: Set[int], held: list[Any], function: Any, named: Sequence[tuple[str, Any]]

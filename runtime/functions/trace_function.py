@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,6 +11,7 @@ from typing import Any
 from weakref import ref
 
 from autograph.runtime.control_flow.raised_errors import (
+    forget_frames,
     is_symbolic_error,
     record_error,
     refuse_super,
@@ -119,12 +121,12 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                     run, function, bound, lambda nest: call(staged(function, entry=True), nest),
                     state or PersistentState(), instance)
             sites, done, run = run.mode.sites, run, run.next()
-            makes_variables = bool(done.new_variables)
+            makes_variables, failed_methods = bool(done.new_variables), done.failed_methods
             done.end()
     new_state, constant = outside.new_state, outside.constant
     outside.forget_symbols()
     try:
-        refuse_symbols_left(function, attempts, program.graph, bound.named)
+        refuse_symbols_left(function, attempts, program.graph, bound.named, failed_methods)
     except TracingError:
         outside.undo()
         raise
@@ -337,6 +339,7 @@ def _outcome(run: Callable[[], Any], arguments: Arguments, outside: TracedState
     What comes before the exception may have effects, warn or raise itself: the graph does that,
     and then raises.
     """
+    around = sys.exception()
     try:
         with trace.kept_refusals(), plain_refusals(), refused_cycles():
             return run(), False
@@ -351,7 +354,7 @@ def _outcome(run: Callable[[], Any], arguments: Arguments, outside: TracedState
         if is_about_tensors(error):
             raise
         record_error(error, raised_at(error, here))
-        error.__traceback__ = None  # holds the frames of the trace
+        forget_frames(error, around)
         return None, True
 
 

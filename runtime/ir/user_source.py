@@ -127,11 +127,12 @@ def function_at(location: Location) -> UserFunction:
 
 
 def scope_at(location: Location) -> UserScope:
-    """Returns what is known of the user's function around a location. A lambda begins at its own
-    line, and has its own parameters; the names are those of the function around it, too."""
+    """Returns what is known of the user's function around a location. A lambda or a generator
+    expression begins at its own line, and has its own parameters; its names are those of the
+    function around it, too."""
     function, code = function_at(location), location.code
     scope = source_map(location.filename).scopes.get(function.line, UserScope(function.line))
-    if code.co_name != "<lambda>":
+    if not code.co_name.startswith("<"):
         return scope
     count = code.co_argcount + code.co_kwonlyargcount
     return scope._replace(first=code.co_firstlineno, parameters=code.co_varnames[:count])

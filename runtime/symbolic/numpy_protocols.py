@@ -37,12 +37,21 @@ def _array_ufunc(self: Tensor, ufunc: Any, method: str, *args: Any, out: Any = (
     if any(o is not None for o in out):
         return store_into(function, out, args, kwargs)
     if method != "__call__":
-        op = ufunc_method(ufunc, method)
-    elif isinstance(args[0], np.generic) and is_operator(sys._getframe(1)):
+        return _ufunc_method(ufunc, method, args, kwargs)
+    if isinstance(args[0], np.generic) and is_operator(sys._getframe(1)):
         op = OPERATORS.get(ufunc) or _ufunc_op(ufunc, args, kwargs)
     else:
         op = _ufunc_op(ufunc, args, kwargs)
     return apply(op, *args, **kwargs)
+
+
+def _ufunc_method(ufunc: Any, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    try:
+        return apply(ufunc_method(ufunc, method), *args, **kwargs)
+    except Exception:
+        if (region := trace.current_region()) is not None:
+            region.trace.failed_methods = True
+        raise
 
 
 def _array_function(self: Tensor, func: Callable[..., Any], types: Any, args: tuple[Any, ...],

@@ -47,6 +47,8 @@ class Trace:
     rebound           the names of the variables from outside that are bound there.
     before_raising    what regions that raise changed before: location, what it held, what it holds.
     handled           True if something was recorded under a `try` or `with`.
+    failed_methods    True if a ufunc's method, as `reduce`, raised: NumPy before 2.5 then keeps the
+                      tuple of its arguments for ever.
     caught            True if Python's own code, as `hasattr`, may catch what the graph raises.
     catches_warnings  True if something was recorded in a block that catches warnings, in `block`.
     differentiates    True if a derivative was taken.
@@ -103,7 +105,7 @@ class Trace:
         self.rebound: set[str] = set()
         self.before_raising: list[tuple[Any, Any, Any]] = []
         self.handled = False
-        self.caught = False
+        self.failed_methods = self.caught = False
         self.catches_warnings = False
         self.block: Location | None = None
         self.compares = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -69,6 +70,21 @@ def test_an_error_before_anything_is_recorded_has_the_arguments(plain: Callable[
         frame = next(e.frame for e in caught.traceback if e.name == plain.__name__)
         assert np.array_equal(frame.f_locals["x"], x) and "ag" not in frame.f_locals
         assert "x: float64(3,)" in caught.value.__notes__[0]
+
+
+def of_a_ufunc(x: Any, table: Any) -> Any:
+    return np.equal.reduce(x)  # NumPy's error has another one as its context
+
+
+def test_an_error_that_was_handled_around_the_call_keeps_its_frames() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ag.FallbackWarning)
+        try:
+            1 / 0  # noqa: B018  # raises
+        except ZeroDivisionError as around:
+            with pytest.raises(TypeError, match="No loop matching"):
+                ag.function(of_a_ufunc)(np.ones((2, 3)), {})
+            assert around.__traceback__ is not None
 
 
 @ag.function
