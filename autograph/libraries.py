@@ -15,6 +15,7 @@ from typing import Any
 
 from autograph.own_attributes import held
 from autograph.traceback_filter import GENERATED, hiding_frames
+from autograph.weak_id_dict import IdentityDict
 
 OWN = os.path.join(os.path.dirname(__file__), "")
 PORTED = os.path.join(OWN, "ported", "")
@@ -120,6 +121,7 @@ def open_library(function: FunctionType) -> bool:
     if library is None or not is_closed(function) or _name(library) in (*SYMBOLIC, "scipy"):
         return False
     _opened.add(library)
+    OF_CLASSES.clear()
     return True
 
 
@@ -202,6 +204,10 @@ def traced_into() -> tuple[str, ...]:
     return (*sorted(_traced_into), *sorted(_opened))
 
 
+OF_CLASSES: IdentityDict[Any] = IdentityDict()
+"""A class -> what is known about it, which depends on the libraries that are open."""
+
+
 def _folder_of(top: str) -> str | None:
     """Returns the folder or file of a library that holds a module; None if it is the user's.
 
@@ -280,3 +286,4 @@ def trace_into(*packages: str) -> None:
     for name in packages:
         must_be_there(name)
     _traced_into.update(map(package_of, packages))
+    OF_CLASSES.clear()

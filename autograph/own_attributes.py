@@ -12,13 +12,22 @@ MADE_BY_CLASS_STATEMENTS = 1 << 9
 """The flag of types of the heap (https://docs.python.org/3/c-api/typeobj.html): of the others, the
 type's own look-up runs no Python; that of a method finds what its function has."""
 
+
 def own_dict(x: Any) -> dict[str, Any] | None:
     """Returns the `__dict__` of an object; None if it has none, or no dict, as classes have."""
-    if isinstance(x, local):
-        return vars(x)
-    if not type(x).__dictoffset__:
+    cls = type(x)
+    if issubclass(cls, local):
+        return vars(x)  # type: ignore[no-any-return]
+    if not cls.__dictoffset__:
         return None
-    found = held(x, "__dict__")
+    found: Any
+    if not cls.__flags__ & MADE_BY_CLASS_STATEMENTS or issubclass(cls, type):
+        found = held(x, "__dict__")
+    else:
+        try:
+            found = object.__getattribute__(x, "__dict__")
+        except AttributeError:
+            return None
     return found if isinstance(found, dict) else None
 
 

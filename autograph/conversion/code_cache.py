@@ -27,12 +27,12 @@ from autograph.conversion.conversion_rules import (
 from autograph.conversion.load import Loaded, blocks
 from autograph.conversion.plain_form import converted_parts
 from autograph.conversion.special_methods import behind
-from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
 from autograph.syntax.errors import ConversionError
 from autograph.syntax.gc_pause import collector_waits
 from autograph.syntax.recursion_limit import make_room
 from autograph.syntax.source_file import SourceFile, all_codes
+from autograph.weak_id_dict import IdentityDict
 
 LOCK = threading.RLock()
 """Held while functions are converted."""

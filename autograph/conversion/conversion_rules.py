@@ -26,7 +26,6 @@ import numpy as np
 
 from autograph.conversion.callees import with_converted_callees
 from autograph.conversion.special_methods import STAGED_CODE, swap_methods
-from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.libraries import is_closed, is_no_file, is_of_closed_library, is_own, package_of
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.dispatch import active
@@ -34,6 +33,7 @@ from autograph.own_attributes import held
 from autograph.ported.constructors import check_result, initialise
 from autograph.syntax.errors import SourceUnavailableError
 from autograph.syntax.source_file import SourceFile
+from autograph.weak_id_dict import IdentityDict
 
 
 @dataclass(frozen=True)

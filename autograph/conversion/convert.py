@@ -38,8 +38,7 @@ from autograph.conversion.conversion_rules import (
     original_of,
     rule_of,
 )
-from autograph.conversion.plain_code import METHODS_USING_UP, undecorated
-from autograph.conversion.weak_id_dict import IdentityDict
+from autograph.conversion.plain_code import METHODS_USING_UP, stands_for, undecorated
 from autograph.extension_points import POINTS
 from autograph.libraries import is_library, is_of_closed_library, is_of_library, open_library
 from autograph.operators.containers import new_container
@@ -48,6 +47,7 @@ from autograph.own_attributes import held
 from autograph.syntax import verbosity
 from autograph.syntax.errors import Span, UnsupportedFunctionError
 from autograph.traceback_filter import hide, hiding_frames
+from autograph.weak_id_dict import IdentityDict
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -185,7 +185,12 @@ def callback(f: Any) -> Any:
     made = called_form(f)
     if not isinstance(f, type) or is_of_library(f):
         return made
-    return lambda *args, **kwargs: new_container(made(*args, **kwargs))
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return new_container(made(*args, **kwargs))
+
+    stands_for(called, f)
+    return called
 
 
 def _called_now(f: Any, found: Any) -> Any:
@@ -301,6 +306,8 @@ def _apply_rules(f: Any, recursive: bool = True, asked: bool = False, joins: boo
     load = partial(joined_function if joins else loaded_function, recursive=recursive)
     with LOCK:
         result = rule.action(f, Request(part, load, asked, push_form, _staged_call))
+        if type(result) is FunctionType and not is_generated(result.__code__):
+            stands_for(result, f)
         if recursive:
             _remember(f, _AS_IS if result is f else result, rule, joins)
     return result

@@ -20,7 +20,6 @@ from autograph.compiled_again import compiled
 from autograph.conversion.code_cache import LOCK, loaded_function
 from autograph.conversion.conversion_rules import note_joined
 from autograph.conversion.plain_form import CONVERTED, FORMS, LATE, joined_late
-from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.libraries import must_be_there, trace_into
 from autograph.operators import dispatch
 from autograph.syntax import verbosity
@@ -28,6 +27,7 @@ from autograph.syntax.errors import ConversionError
 from autograph.syntax.recursion_limit import deep_recursion
 from autograph.syntax.source_file import all_codes, first_line
 from autograph.traceback_filter import hiding_frames
+from autograph.weak_id_dict import IdentityDict
 
 
 @hiding_frames

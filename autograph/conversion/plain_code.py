@@ -14,18 +14,22 @@ from dis import Instruction, get_instructions
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import CodeType, FunctionType
 from typing import Any
+from weakref import ref
 
-from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.syntax.errors import AutographError
 from autograph.syntax.source import find
 from autograph.syntax.source_file import all_codes
+from autograph.weak_id_dict import IdentityDict
 
 AS_WRITTEN = "__ag_as_written__"
 """The attribute of a decorated function with a weak reference to it and what it stands for."""
 
+STANDS_FOR = "__ag_stands_for__"
+"""That of a function of ours with a weak reference to it and the callable that it is called for."""
+
 REFUSED = frozenset({
     "AsyncFor", "AsyncFunctionDef", "AsyncWith", "Await", "ClassDef", "Import", "ImportFrom",
-    "TypeAlias", "YieldFrom"})
+    "TypeAlias"})
 """Kinds of nodes that code which only computes does not have."""
 
 OPERATIONS = frozenset({
@@ -56,7 +60,8 @@ class Facts:
     """The names that a function uses, those in it included.
 
     names       the global names that it reads.
-    kept        those whose value, or what a call of it makes, may be kept.
+    kept        those whose value, or what a call of it makes, may be kept; ".name" stands for the
+                methods of that name.
     used_up     pairs: the name of a function, and what it is given to use up: the name of what
                 makes an iterator, or an empty text for a generator expression.
     by_methods  the same, of methods.
@@ -93,6 +98,18 @@ _nodes: IdentityDict[list[Any]] = IdentityDict()
 """The code of a block that was compiled alone -> its statements or expressions."""
 
 
+def stands_for(made: Any, f: Any) -> None:
+    """Records which callable converted code calls a function of ours for; of several, none."""
+    known = vars(made).get(STANDS_FOR, (None, f))[1]
+    vars(made)[STANDS_FOR] = ref(made), f if known is f else made
+
+
+def original(x: Any) -> Any:
+    """Returns the callable that a function of ours is called for; anything else as it is."""
+    entry, f = vars(x).get(STANDS_FOR, (None, x)) if type(x) is FunctionType else (None, x)
+    return f if entry is not None and entry() is x else x  # functools.wraps copies it
+
+
 def note_tree(code: CodeType, nodes: list[Any]) -> None:
     """Records of which nodes a block was compiled."""
     _nodes.put(code, nodes)
@@ -127,9 +144,11 @@ def _facts_of(function: FunctionType) -> Facts | None:
         i.opname == "IS_OP" and before.opname != "LOAD_CONST"
         for before, i in itertools.pairwise(instructions)))
     makers = [c for c in codes if c.co_flags & CO_GENERATOR]
-    if not facts.names and not makers:
+    if not (facts.names or facts.attributes or makers):
         return facts
     uses = _uses(function)
+    if uses is None and not facts.names and not makers:
+        return replace(facts, kept=frozenset(f".{name}" for name in facts.attributes))
     if uses is None or uses.refused or any(
             c.co_name != "<genexpr>" for c in makers if c is not code):
         return None
@@ -179,14 +198,14 @@ def uses_in(nodes: list[Any]) -> Uses:
             uses.kept.add(node.id)
         elif kind == "Attribute" and not (type(above).__name__ in ("Call", "Attribute") and (
                 above.__dict__.get("func", above.__dict__.get("value")) is node)):
-            uses.kept.add(_root(node))
+            uses.kept |= _names_of(node)
         pending += [(child, node) for child in ast.iter_child_nodes(node)]
     return uses
 
 
 def _note_made(node: Any, above: Any, uses: Uses) -> None:
     """Notes what uses up the result of a call, or a generator expression."""
-    made = _root(node.func) if type(node).__name__ == "Call" else ""
+    made = {""} if type(node).__name__ == "GeneratorExp" else _names_of(node.func)
     kind = type(above).__name__
     function = above.func if kind == "Call" else None
     if kind in ("For", "comprehension"):
@@ -195,18 +214,23 @@ def _note_made(node: Any, above: Any, uses: Uses) -> None:
         used = type(above.targets[0]).__name__ in ("Tuple", "List")
     elif function is not None and node in above.args and type(function).__name__ == "Name" and (
             function.id in USING_UP):
-        uses.used_up.add((function.id, made))
+        uses.used_up |= {(function.id, name) for name in made}
         return
     elif function is not None and node in above.args and (
             getattr(function, "attr", "") in USING_UP | METHODS_USING_UP):
-        uses.by_methods.add((function.attr, made))
+        uses.by_methods |= {(function.attr, name) for name in made}
         return
     else:
-        used = kind in ("Starred", "Compare")
-    if used:
-        return
-    uses.kept.add(made)
-    uses.refused |= not made and type(node).__name__ == "GeneratorExp"
+        used = kind in ("Starred", "Compare", "YieldFrom")
+    if not used:
+        uses.kept |= made
+        uses.refused |= "" in made
+
+
+def _names_of(node: Any) -> set[str]:
+    """Returns the names of what may make an iterator: that at the root, and that of a method."""
+    names = {_root(node), f".{node.attr}" if type(node).__name__ == "Attribute" else ""}
+    return names - {""}
 
 
 def _root(node: Any) -> str:

@@ -20,11 +20,11 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from autograph.conversion.conversion_rules import file_of
-from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.conversion.written_blocks import compiled_alone, definition
 from autograph.operators.variables import Undefined
 from autograph.syntax.source_file import all_codes
 from autograph.traceback_filter import ITEMS
+from autograph.weak_id_dict import IdentityDict
 
 KINDS_LEFT = frozenset({
     "Delete", "FunctionDef", "Global", "Match", "Nonlocal", "With", "Yield", "YieldFrom"})

@@ -15,9 +15,9 @@ from typing import Any
 from autograph.compiled_again import compiled
 from autograph.conversion.conversion_rules import file_of
 from autograph.conversion.plain_code import note_tree
-from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.syntax.source import FUTURE
 from autograph.traceback_filter import ITEMS
+from autograph.weak_id_dict import IdentityDict
 
 GENERATOR = "<generator>"
 """The name of a function that makes a generator, for who calls it to use up."""

@@ -62,7 +62,8 @@ from autograph.runtime.tensor_methods import attributes, instance, ndarray
 from autograph.staging import library_functions
 from autograph.staging.attributes import NumberMethod, init_again
 from autograph.staging.functools_ import FUNCTOOLS
-from autograph.staging.generators import Generated, Items, Pushed, Stepped
+from autograph.staging.generator_functions import Pushed
+from autograph.staging.generators import Generated, Items, Stepped
 from autograph.staging.iterator_builtins import NUMPY_ITERATORS
 from autograph.staging.itertools_ import ITERTOOLS
 from autograph.staging.lists import ListBackend

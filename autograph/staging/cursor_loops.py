@@ -16,7 +16,6 @@ from autograph.operators.logical import and_, is_, not_, or_
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap.iterators import (
     Cursor,
-    EndlessCursor,
     TracedState,
     cursor_of,
     held_inside,
@@ -30,7 +29,8 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
-from autograph.staging.generators import Generated, Items, Iter, Pushed, collected, watched
+from autograph.staging.generator_functions import Pushed
+from autograph.staging.generators import Generated, Items, Iter, collected, watched
 from autograph.staging.iteration import State, is_of_table, item_of_table, items_of
 
 
@@ -43,7 +43,7 @@ def loop_with_cursor(cursor: Cursor, body: Callable[..., Any], state: State,
     while isinstance(cursor.position, int):  # until an iteration reads on where the run decides
         go_on = True if test is None else test(*state)
         if isinstance(go_on, Tensor):
-            endless = isinstance(cursor, EndlessCursor)
+            endless = cursor.endless
             decided = _loop_from_anywhere if endless else _loop_as_it_decides
             return decided(cursor, body, state, test)
         if not go_on or not _has(cursor, cursor.position):
@@ -150,7 +150,7 @@ def _over_positions(cursor: Cursor, end: int, body: Callable[..., Any],
 
     step.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
     try:
-        known = isinstance(start, int) and not isinstance(cursor, EndlessCursor)
+        known = isinstance(start, int) and not cursor.endless
         steps = builtins.range(start, end) if known else apply("range_", start, end)
         return for_loop(steps, step, state, test=test, unroll=unroll)
     except ReadInside as error:
@@ -211,7 +211,7 @@ def _read_by(cursor: Cursor) -> list[Any]:
 def _readable(cursor: Cursor) -> tuple[Callable[[Any], Any], int]:
     """Returns a function of a position that only the run knows, which returns the item there; and
     the number of items."""
-    if isinstance(cursor, EndlessCursor):
+    if cursor.endless:
         return cursor.item, sys.maxsize
     items = _read_ahead(cursor)
     return partial(getitem, items), len(items)
@@ -294,7 +294,7 @@ def next_item(iterator: Any, *default: Any) -> Any:
     """Stage `next(iterator, *default)`."""
     cursor = cursor_of(iterator)
     position = cursor.position
-    if isinstance(cursor, EndlessCursor):
+    if cursor.endless:
         return _take(cursor, cursor.item, position)
     if isinstance(position, Tensor):
         item = partial(getitem, _read_ahead(cursor))

@@ -8,16 +8,13 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, wraps
+from functools import wraps
 from operator import is_not
-from types import GeneratorType
 from typing import Any
 
-from autograph.conversion.code_cache import generator_form, list_form
 from autograph.operators.comprehensions import UNPACK
 from autograph.operators.control_flow import cond, for_loop
-from autograph.operators.logical import and_, not_
-from autograph.runtime.control_flow.recursion import called
+from autograph.operators.logical import and_
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import (
     MAX_ITEMS,
@@ -30,13 +27,8 @@ from autograph.runtime.heap.iterators import (
     refuse_attribute,
 )
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.objects import contents_of, is_object
-from autograph.runtime.heap.suspended_generators import note_generator
 from autograph.runtime.ir.call_frames import is_structural
-from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.pytree import all_leaves
-from autograph.runtime.replacements.outside_world import may_change
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.record import check_time
@@ -132,9 +124,24 @@ def of_kind(kind: type, make: Fn) -> Fn:
         if type(x) is Items:
             return replace(x, kind=kind)
         if isinstance(x, Generated):
-            x.kind, x.written = kind, (kind, args, kwargs)
-        return x
+            x.kind = kind
+        return as_written(x, kind, args, kwargs)
 
+    return made
+
+
+def as_written(x: Any, make: Fn, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """Returns an iterator of the trace, which knows what makes it in plain Python from here on."""
+    if isinstance(x, (Generated, Cursor)):
+        x.written = make, args, dict(kwargs)
+    return x
+
+
+def made_by_python(make: Fn, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Calls a builtin; returns an iterator that it makes as one of the trace."""
+    made = make(*args, **kwargs)
+    if not isinstance(made, Cursor) and isinstance(x := read_by_cursor(made), Cursor):
+        return as_written(x, make, tuple(args), kwargs)
     return made
 
 
@@ -193,6 +200,7 @@ class Generated:
     fn              takes the parts that an item is unpacked to, as does `where`.
     nested          `fn` returns an iterable, and its items are the generator's.
     python          a generator of Python's own, for loops of Python; its tests cannot be symbolic.
+                    Once code as it was written has read it, a cursor.
     read_by_loop    True once a staged loop has read it.
     ended           True once such a loop has read it to its end: not while that goes on.
     region          the region in which it was made.
@@ -217,7 +225,7 @@ class Generated:
         self.read_by_loop = False
         self.ended = False
         self.region = trace.current_region()
-        self.python = self._in_python()
+        self.python: Iterator[Any] = self._in_python()
         self.read_by_python = False
 
     def __ag_references__(self) -> tuple[Any, ...]:
@@ -258,9 +266,27 @@ class Generated:
 
     @property
     def is_unread(self) -> bool:
-        """True if nothing has read it, and what reads it here does so once."""
-        return not (self.read_by_loop or self.read_by_python or self.ended) and (
+        """True if nothing has read it, what reads it here does so once, and plain Python can make
+        it anew."""
+        return self.written is not None and not (
+            self.read_by_loop or self.read_by_python or self.ended) and (
             self.region is trace.current_region())
+
+    @property
+    def is_plain(self) -> bool:
+        """True if code as it was written can read it."""
+        return self.is_unread or (isinstance(self.python, Cursor) and self.python.in_step)
+
+    def read_on(self, iterator: Iterator[Any], take: Fn) -> None:
+        """Reads Python's own iterator from here on, by `take`; plain code reads that, too."""
+        self.python = cursor_of(iterator)
+        self.python.take = take
+        self.read_by_python = True
+
+    @property
+    def iterator(self) -> Iterator[Any]:
+        """Python's own, which plain code reads."""
+        return self.python.iterator if isinstance(self.python, Cursor) else self.python
 
     def start(self) -> bool:
         """Returns True if nothing is left of it. From here on, a loop has read it."""
@@ -331,67 +357,6 @@ class Iter(Generated):
         super().__init__(items, lambda item: item)
 
 
-class Pushed(Generated):
-    """A generator function's call, run inside the staged loop that reads it.
-
-    make   makes Python's own generator, for loops of Python and for `next`.
-    push   calls a function with each value, until the function returns True.
-    given  the values that the generator function can read.
-    """
-
-    kind = GeneratorType
-
-    def __init__(self, make: Callable[[], Iterator[Any]], push: Fn, given: list[Any]) -> None:
-        self.make = make
-        self.given = given
-        super().__init__(None, push)
-
-    def _staged(self, body: Fn, state: State, test: Fn | None) -> State:
-        def run(*now: Any) -> State:
-            held = TracedState(now)
-
-            def consume(value: Any) -> Any:
-                held.values = body(value, *held.values)
-                return False if test is None else not_(test(*held.values))
-
-            self.fn(Consumer(consume))
-            return held.values  # type: ignore[no-any-return]
-
-        return run(*state) if test is None else cond(
-            test(*state), run, all_of, *state)
-
-    def _in_python(self) -> Iterator[Any]:
-        return noted(self.make())  # type: ignore[no-any-return]
-
-
-class Consumer:
-    """Takes the values of a push form; the result of each call says whether to stop."""
-
-    def __init__(self, consume: Fn) -> None:
-        self.consume = consume
-
-    def __ag_references__(self) -> tuple[Any, ...]:
-        return (self.consume,)
-
-    def __call__(self, value: Any) -> Any:
-        return self.consume(value)
-
-    def rest_of(self, items: Any) -> tuple[Any, Any]:
-        """Takes what `yield from items` yields; returns whether to stop, and what it returns."""
-        stopped = TracedState(False)
-
-        def consume(value: Any) -> Any:
-            stopped.values = self.consume(value)
-            return stopped.values
-
-        if isinstance(items, Pushed) and not items.read_by_python:
-            returned = None if items.start() else items.fn(Consumer(consume))
-            return stopped.values, returned
-        rest = read_by_cursor(items.by_python() if isinstance(items, Generated) else items)
-        for_loop(rest, lambda item, _: (consume(item),), (False,), test=not_)
-        return stopped.values, rest.returned if isinstance(rest, Cursor) else None
-
-
 class Stepped(Generated):
     """The values that a state machine makes of items, lazy.
 
@@ -434,37 +399,3 @@ def _stepped(items: Iterable[Any], step: Step, inner: Any, goes_on: bool) -> Ite
         inner, yields, value, goes_on = step(inner, item)
         if yields:
             yield value()
-
-
-def noted(generator: Any) -> Any:
-    """Returns what a generator function gave, and tells the trace of it."""
-    note_generator(generator)
-    return generator
-
-
-def generated(function: Any, push: Callable[[], Fn | None], args: tuple[Any, ...],
-              kwargs: Mapping[str, Any]) -> Any:
-    """Call a generator function while a function is traced."""
-    cells = [cell.cell_contents for _, cell in bound_cells(function)]
-    make = partial(function, *args, **kwargs)
-    seen = [args, dict(kwargs), cells, *(contents_of(x) for x in (*args, *cells) if is_object(x))]
-    given = list(all_leaves(seen))
-    region = trace.current_region()
-    if not any(is_symbolic(x) or isinstance(x, Generated) for x in given) and (
-            region is None or function.__code__ not in region.trace.mode.generators) and (
-            not may_change(function)):
-        return read_by_cursor(noted(make()))
-    make = partial(generator_form(function) or function, *args, **kwargs)
-    pushed = push()
-    if pushed is None:
-        return read_by_cursor(noted(make()))
-    level = 0 if region is None else region.trace.mode.recursive.get(pushed.__code__, 0)
-    listed = list_form(function) if level else None
-    if listed is None:
-        return Pushed(make, lambda consume: pushed(consume, *args, **kwargs), given)
-
-    def push_all(consume: Fn) -> None:
-        for_loop(called(listed, level, args, kwargs), lambda item, _: (consume(item),), (False,),
-                 test=not_)
-
-    return Pushed(make, push_all, given)

@@ -34,10 +34,10 @@ from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, is_container
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.generator_functions import Pushed
 from autograph.staging.generators import (
     Generated,
     Items,
-    Pushed,
     collected,
     is_symbolic,
 )

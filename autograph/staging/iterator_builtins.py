@@ -22,7 +22,6 @@ from autograph.operators.logical import not_
 from autograph.runtime.control_flow.traced_regions import trace_region
 from autograph.runtime.heap.iterators import (
     Cursor,
-    EndlessCursor,
     TracedState,
     cursor_of,
     is_iterator,
@@ -45,15 +44,16 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.cursor_loops import handed_on, items_ahead, next_item, stop
+from autograph.staging.generator_functions import Pushed
 from autograph.staging.generators import (
     Generated,
     Items,
     Iter,
     Position,
-    Pushed,
     Stepped,
     all_of,
     is_symbolic,
+    made_by_python,
     of_kind,
 )
 from autograph.staging.iteration import (
@@ -116,11 +116,12 @@ def _is_lazy(x: Any) -> bool:
 def zip_(*iterables: Any, strict: bool = False) -> Any:
     if not any(is_symbolic(x) or isinstance(x, Generated) for x in iterables):
         if any(map(needs_cursor, iterables)):
-            return builtins.zip(*map(read_by_cursor, iterables), strict=strict)
+            return made_by_python(builtins.zip, [*map(read_by_cursor, iterables)],
+                                  {"strict": strict})
         return NotImplemented
     if any(map(is_iterated_by_run, iterables)):
         read = tuple(map(read_by_cursor, iterables))
-        if not strict and any(isinstance(x, EndlessCursor) for x in read):
+        if not strict and any(map(_is_endless, read)):
             return _with_endless(read)
         return made_by_run(builtins.zip, *read, strict=strict)
     lazy = [i for i, x in builtins.enumerate(iterables) if _is_lazy(x)]
@@ -132,12 +133,16 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
         _by_position(iterables, strict))
 
 
+def _is_endless(x: Any) -> bool:
+    return isinstance(x, Cursor) and x.endless
+
+
 def _with_endless(iterables: tuple[Any, ...]) -> Any:
     """Make `zip` of containers of the run and of iterators without an end.
 
     One that stands before what ends it gives an item that no pair has.
     """
-    ending = [i for i, x in builtins.enumerate(iterables) if not isinstance(x, EndlessCursor)]
+    ending = [i for i, x in builtins.enumerate(iterables) if not _is_endless(x)]
     together = made_by_run(builtins.zip, *[iterables[i] for i in ending])
     endless = {i: x.hand_on() if i < ending[-1] else x
                for i, x in builtins.enumerate(iterables) if i not in ending}

@@ -40,6 +40,7 @@ from autograph.staging.generators import (
     Stepped,
     collected,
     is_symbolic,
+    made_by_python,
     of_kind,
 )
 from autograph.staging.iteration import can_unroll, length_of
@@ -335,7 +336,8 @@ def _replacement(original: Fn, staged: Fn) -> Fn:
             return original(*args, **kwargs)
         read = [cursor_of(x) if needs_cursor(x) else x for x in args]
         made = staged(*read, **kwargs)
-        return read_by_cursor(original(*read, **kwargs) if made is NotImplemented else made)
+        return made_by_python(original, read, kwargs) if made is NotImplemented else (
+            read_by_cursor(made))
 
     return replacement
 

@@ -118,7 +118,7 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
     if (read := opened(iterable)) is not iterable:  # nobody opens it again
         return run_for(read, body, state, test=test, unroll=unroll)
     if isinstance(iterable, Generated):
-        made = NotImplemented if iterable.written is None else (
+        made = NotImplemented if not iterable.is_unread else (
             run_plain(iterable, body, state, test, MANY))
         return iterable.loop(body, state, test) if made is NotImplemented else made
     if isinstance(iterable, Iterator) and is_read_by_run(iterable, test is not None):
@@ -136,10 +136,10 @@ def _one_by_one(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: 
 
     Returns NotImplemented if Python can run the loop.
     """
-    in_step = isinstance(iterable, Cursor) and iterable.in_step
-    by_cursor, plain = needs_cursor(iterable), iterable.iterator if in_step else iterable
-    if type(plain) in ITERATORS and (in_step or not by_cursor):
-        made = run_plain(plain, body, state, test, MANY)
+    by_cursor = needs_cursor(iterable)
+    if (isinstance(iterable, Cursor) and iterable.is_plain) or (
+            type(iterable) in ITERATORS and not by_cursor):
+        made = run_plain(iterable, body, state, test, MANY)
         if made is not NotImplemented:
             return made
     if by_cursor:

@@ -15,18 +15,20 @@ from typing import Any
 import numpy as np
 
 from autograph.conversion.plain_loops import plain_loop
-from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.conversion.written_blocks import written_comprehension
 from autograph.libraries import is_library
 from autograph.operators.dispatch import BACKENDS
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.run_time_containers import are_objects_asked, are_sites_noted
+from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.staging.generators import Generated
 from autograph.staging.plain_reachability import Reachable
 from autograph.staging.plain_results import note_stores, plain_lists, staged
 from autograph.staging.plain_types import NotPlain, makes_iterators
+from autograph.weak_id_dict import IdentityDict
 
 State = tuple[Any, ...]
 
@@ -104,6 +106,22 @@ def use_plain(function: Any, args: State, kwargs: Mapping[str, Any]) -> Any:
     return made if made is NotImplemented else made[0]
 
 
+def next_plain(iterator: Any) -> Any:
+    """Returns the next item of an iterator of plain Python, which code as it was written has read
+    from, and now converted code does.
+
+    Raises:
+      StopIteration: there is none.
+      TracingError: something symbolic is reachable from it by now.
+    """
+    made = _as_written(next, (iterator,), WORTH * MANY, lambda function, _: (function(iterator),))
+    if made is NotImplemented:
+        raise TracingError(
+            "an iterator that plain code has read from meets what only the run knows"
+            f"{at(user_location())}\n  hint: make a list of its items, and use the list")
+    return made[0]
+
+
 def _as_written(function: Any, values: Iterable[Any], most: int,
                 run: Callable[[Any, Callable[[Any], Any]], State]) -> Any:
     """Runs a function as it was written, if nothing symbolic is reachable from it and some values;
@@ -115,7 +133,7 @@ def _as_written(function: Any, values: Iterable[Any], most: int,
     misses = _misses_of_trace()
     if misses.get(code, 0) > IN_VAIN or are_objects_asked() or makes_iterators(function):
         return NotImplemented
-    found = Reachable(most)
+    found = Reachable(most, next_plain)
     try:
         given: list[Any] = []
         for x in (function, *values):
@@ -130,7 +148,7 @@ def _as_written(function: Any, values: Iterable[Any], most: int,
     if not trace.tracing():
         return made
     note_stores(found.before.values(), found.stores, found.stored)
-    return staged(made, found.before, found.written)
+    return staged(made, found.before, found.written, found.stores or bool(found.stored))
 
 
 def _misses_of_trace() -> dict[Any, int]:
@@ -145,10 +163,8 @@ def _misses_of_trace() -> dict[Any, int]:
 
 def _is_other(x: Any) -> bool:
     """Returns True for what is certainly not plain; the test is cheap."""
-    if isinstance(x, Generated):
-        return x.written is None
-    if isinstance(x, Cursor):
-        return not x.in_step
+    if isinstance(x, (Generated, Cursor)):
+        return not x.is_plain
     return isinstance(x, (np.ndarray, np.generic)) or (
         type(x) in BACKENDS and type(x) is not StagedList)
 

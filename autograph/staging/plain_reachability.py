@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import enum
 import functools
+import gc
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import (
     BuiltinFunctionType,
     CellType,
+    CodeType,
     DynamicClassAttribute,
+    FrameType,
     FunctionType,
     GeneratorType,
     GetSetDescriptorType,
     MemberDescriptorType,
+    MethodDescriptorType,
     MethodType,
     ModuleType,
 )
@@ -26,7 +30,13 @@ from typing import Any
 
 from autograph.conversion.code_cache import unconverted
 from autograph.conversion.conversion_rules import REPLACEMENTS, is_generated, original_of
-from autograph.conversion.plain_code import Facts, facts_of, undecorated, without_decorators
+from autograph.conversion.plain_code import (
+    Facts,
+    facts_of,
+    original,
+    undecorated,
+    without_decorators,
+)
 from autograph.conversion.written_blocks import written_function
 from autograph.libraries import is_library
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
@@ -34,6 +44,7 @@ from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import StagedList, live_items
 from autograph.runtime.heap.iterators import Cursor, cursor_of, held_inside, needs_cursor
 from autograph.runtime.heap.objects import contents_of, is_instance
+from autograph.runtime.heap.suspended_generators import blocks
 from autograph.staging.generators import Generated
 from autograph.staging.plain_types import (
     ATOMS,
@@ -64,6 +75,7 @@ class Reachable:
     before      the containers and objects that were there before it runs, by their ids; the values
                 keep them alive.
     most        how many values may still be visited.
+    take        how converted code reads on an iterator that this code has read from.
     functions   those that are called as they are, and are still to be visited.
     held        True if a function is reached otherwise than by a name.
     decorated   True if a decorated function may be called by its name.
@@ -75,15 +87,18 @@ class Reachable:
     stored      those that it may set.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, take: Callable[[Any], Any]) -> None:
         self.before: dict[int, Any] = {}
         self.most = most
+        self.take = take
         self.functions: list[FunctionType] = []
         self.held = self.decorated = self.stores = self.instances = self.identity = False
         self.written: dict[int, FunctionType] = {}
         self.attributes: set[str] = set()
         self.stored: set[str] = set()
         self._used_by_methods: set[tuple[str, str]] = set()
+        self._kept: set[str] = set()
+        self._generators: set[str] = set()
         self._spaces: list[tuple[Any, bool]] = []
         self._members: set[tuple[int, str]] = set()
 
@@ -113,9 +128,11 @@ class Reachable:
             raise NotPlain
 
     def _asks_too_much(self) -> bool:
-        """Returns True if the code may find another class, function or object than plain Python
-        would, set a variable of a module, or read attributes that it does not name."""
-        return (self.decorated and (self.held or bool(self.stored))) or (
+        """Returns True if the code may keep an iterator, find another class, function or object
+        than plain Python would, set a variable of a module, or read attributes that it does not
+        name."""
+        return not self._generators.isdisjoint(self._kept) or (
+            self.decorated and (self.held or bool(self.stored))) or (
             self.instances and "format" in self.attributes) or (
             "__class__" in self.attributes and any(
                 type(x) is StagedList for x in self.before.values())) or (
@@ -128,22 +145,28 @@ class Reachable:
         visited.
 
         Raises:
-          NotPlain: an iterator of the trace is not what plain Python would make.
+          NotPlain: plain Python cannot make, or read, an iterator of the trace.
         """
-        x = _builtin_of(x)
+        x = _original_of(x)
         if type(x) is FunctionType and not makes_iterators(x):
             self.functions.append(x)
-        elif isinstance(x, Generated):
-            if x.written is None or not x.is_unread:
-                raise NotPlain
-            maker, args, kwargs = x.written
-            for part in (maker, *args, *kwargs.values()):
-                if part is maker and type(part) is FunctionType:
-                    self.functions.append(part)
-                else:
-                    self.give(part, pending)
+        elif isinstance(x, (Generated, Cursor)) and x.is_unread:
+            self._give_maker(x.written, pending)
         else:
-            pending.append(x.iterator if isinstance(x, Cursor) and x.in_step else x)
+            known = isinstance(x, (Generated, Cursor)) and x.is_plain
+            pending.append(x.iterator if known else x)
+
+    def _give_maker(self, written: Any, pending: list[Any]) -> None:
+        """Enters what makes an iterator of the trace in plain Python."""
+        maker, args, kwargs = written
+        if type(maker) is FunctionType:
+            if blocks(maker.__code__):
+                raise NotPlain  # the trace looks after generators that wait within a block
+            self.functions.append(maker)
+        else:
+            self.give(maker, pending)
+        for part in (*args, *kwargs.values()):
+            self.give(part, pending)
 
     # -- functions ---------------------------------------------------------------------------------
 
@@ -165,7 +188,7 @@ class Reachable:
     def form_of(self, x: Any) -> Any:
         """Returns what code as it was written is given in place of a value: functions of converted
         code are replaced, and those in the free variables of one that is called."""
-        x = _builtin_of(x)
+        x = _original_of(x)
         if type(x) is not FunctionType or id(x) in self.written:
             return self.written.get(id(x), x)
         generated = is_generated(x.__code__)
@@ -203,8 +226,9 @@ class Reachable:
         if facts.used_up:
             kept = kept.union(made for user, made in facts.used_up if (
                 named(scope, user, None) not in USING_UP))
-            if "" in kept and "" not in facts.kept:
+            if "" in kept:
                 raise NotPlain
+        self._kept |= kept
         for name in facts.names:
             x = named(scope, name)
             f = undecorated(x)
@@ -251,7 +275,15 @@ class Reachable:
         if type(x) is FunctionType:
             made = x.__code__.co_filename == "<string>" and name.startswith("_") and (
                 cls.__bases__ == (tuple,) or "__dataclass_fields__" in vars(cls))
-            return () if made or x.__globals__.get("__name__") in MAKING_METHODS else (x,)
+            if made or x.__globals__.get("__name__") in MAKING_METHODS:
+                return ()
+            if not makes_iterators(x) or is_generated(x.__code__):
+                return (x,)
+            self.held = True
+            self.functions.append(x)
+            if name not in ("__iter__", "__reversed__"):  # what asks for those uses them up
+                self._generators.add(f".{name}")
+            return ()
         if isinstance(x, (MemberDescriptorType, GetSetDescriptorType)) or name.startswith("__") or (
                 isinstance(x, DynamicClassAttribute)):
             return ()
@@ -283,6 +315,12 @@ class Reachable:
             return self._generator(x)
         if cls in ITERATORS or cls in OF_ITERTOOLS or cls is operator.itemgetter:
             return held_inside(x)
+        if cls is operator.attrgetter:
+            self.attributes.update(*(name.split(".") for name in x.__reduce__()[1]))
+            return ()
+        if cls is MethodDescriptorType and x.__objclass__ in CONTAINERS.keys() | ATOMS:
+            self.stores |= x.__name__ in CHANGING_METHODS
+            return ()
         if isinstance(x, BuiltinFunctionType):
             return self._builtin(x)
         if isinstance(x, type):
@@ -306,20 +344,25 @@ class Reachable:
         """Returns what a generator reads: that of a list of the trace, or of a function."""
         if (items := live_items(x)) is not None:
             return (items,)
-        if x.gi_code.co_freevars or is_generated(x.gi_code) or x.gi_frame is None:
+        if x.gi_frame is None:
+            return ()
+        if is_generated(x.gi_code) or blocks(x.gi_code):
             raise NotPlain
         scope = x.gi_frame.f_globals
-        facts = facts_of(FunctionType(x.gi_code, scope))
+        cells = tuple(CellType() for _ in x.gi_code.co_freevars)
+        facts = facts_of(FunctionType(x.gi_code, scope, closure=cells))
         if facts is None:
             raise NotPlain
-        return [*x.gi_frame.f_locals.values(), *self._by_name(facts, scope)]
+        held_in_frame = [y for y in gc.get_referents(x) if type(y) not in (
+            CellType, CodeType, FrameType) and getattr(y, "__code__", None) is not x.gi_code]
+        return [*x.gi_frame.f_locals.values(), *held_in_frame, *self._by_name(facts, scope)]
 
     def _builtin(self, x: Any) -> Iterable[Any]:
         owner = held(x, "__self__")
         if x in PURE:
             return ()
         if type(owner) is ModuleType and owner.__name__ in COMPUTING:
-            self.stores |= owner.__name__ in CHANGING
+            self.stores |= x in CHANGING
             return ()
         if type(owner) in CONTAINERS or type(owner) in ATOMS:
             self.stores |= x.__name__ in CHANGING_METHODS
@@ -338,24 +381,21 @@ class Reachable:
     def value_of(self, x: Any) -> Any:
         """Returns what code is given in place of a value; an iterator of the trace is read by
         nothing else from here on."""
-        if isinstance(x, Cursor):
-            return x.iterator
-        if not isinstance(x, Generated):
+        if not isinstance(x, (Generated, Cursor)):
             return self.form_of(x)
-        if not x.read_by_python:
+        if x.is_unread:
             assert x.written is not None
             maker, args, kwargs = x.written
-            x.python = self.called(maker)(*map(self.value_of, args), **{
-                name: self.value_of(v) for name, v in kwargs.items()})
-            x.read_by_python = True
-        return x.python
+            x.read_on(self.called(maker)(*map(self.value_of, args), **{
+                name: self.value_of(v) for name, v in kwargs.items()}), self.take)
+        return x.iterator
 
 
-def _builtin_of(x: Any) -> Any:
-    """Returns Python's builtin for our replacement of it; anything else as it is."""
+def _original_of(x: Any) -> Any:
+    """Returns the callable for our replacement of it; anything else as it is."""
     if type(x) is FunctionType and BUILTIN_REPLACEMENTS.get(x.__name__) is x:
         return held(x, "__wrapped__")
-    return x
+    return original(x)
 
 
 def _with_cells(f: FunctionType, cells: tuple[CellType, ...]) -> FunctionType:

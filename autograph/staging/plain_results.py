@@ -45,16 +45,19 @@ def note_stores(values: Iterable[Any], stores: bool, stored: set[str]) -> None:
                 note_changed(x, name)
 
 
-def staged(state: State, before: Mapping[int, Any], written: Mapping[int, FunctionType]) -> State:
+def staged(state: State, before: Mapping[int, Any], written: Mapping[int, FunctionType],
+           stores: bool) -> State:
     """Returns the results of code with lists of the trace for the lists that it made.
 
     before:  the containers and objects that were there before it ran, by their ids.
     written: by the ids of functions of converted code, these as they were written.
+    stores:  True if it may have changed one of them.
     """
     made: StandIns = {}
     own = {id(new): f for i, new in written.items() if (f := before.get(i))}
     made.update((i, (f, f)) for i, f in own.items())
-    for x in [x for x in before.values() if type(x) in CHANGEABLE or is_instance(x)]:
+    for x in [x for x in before.values() if type(x) in CHANGEABLE or is_instance(x)
+              ] if stores else ():
         _fill(x, made, before)
     after = tuple(_one(x, made, before) for x in state)
     note_made([new for i, (_, new) in made.items() if i not in own])
@@ -102,8 +105,11 @@ def _fill(x: Any, made: StandIns, before: Mapping[int, Any]) -> None:
             if (new := _one(v := content(cell), made, before)) is not v:
                 cell.cell_contents = new
     elif not isinstance(x, (set, frozenset)) and type(x) not in VIEWS:
+        contents = contents_of(x)
+        if not others(contents.values()):
+            return
         own = attributes_of(x)
-        for k, v in contents_of(x).items():
+        for k, v in contents.items():
             if (new := _one(v, made, before)) is not v:
                 if k in own:
                     own[k] = new

@@ -39,8 +39,9 @@ MAPPINGS = (dict, collections.defaultdict, collections.OrderedDict, collections.
 
 PURE = frozenset({
     abs, all, any, ascii, bin, bool, bytes, callable, chr, complex, dict, divmod, enumerate, filter,
-    float, format, frozenset, hex, int, isinstance, issubclass, len, list, map, max, min, object,
-    oct, ord, pow, range, repr, reversed, round, set, slice, sorted, str, sum, super, tuple, zip,
+    float, format, frozenset, hex, int, isinstance, issubclass, len, list, map, max, min, next,
+    object, oct, ord, pow, range, repr, reversed, round, set, slice, sorted, str, sum, super, tuple,
+    zip,
     collections.deque, *MAPPINGS, functools.reduce,
     operator.itemgetter,
     *(x for x in vars(itertools).values() if isinstance(x, type) and x is not itertools.tee),
@@ -48,9 +49,14 @@ PURE = frozenset({
 """Functions and classes that only compute."""
 
 COMPUTING = frozenset({"math", "cmath", "_operator", "_heapq", "_bisect"})
-"""Modules in C whose functions only compute; those of the last two change lists."""
+"""Modules in C whose functions only compute, and change containers at most."""
 
-CHANGING = frozenset({"_heapq", "_bisect"})
+CHANGING = frozenset({
+    operator.setitem, operator.delitem,
+    *(x for module in (bisect, heapq) for x in vars(module).values() if callable(x)),
+    *(x for name, x in vars(operator).items() if name.startswith("i") and (
+        not vars(operator).keys().isdisjoint({name[1:], name[1:] + "_"})))})
+"""Functions of these modules that change a container: of `operator`, those of `x += y`."""
 
 MODULES = frozenset({bisect, cmath, collections, functools, heapq, itertools, math, operator,
                      string})

@@ -27,6 +27,7 @@ from autograph.runtime.ops import OPS, pure
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import Generated, Items, State, all_of, collected, is_symbolic
 from autograph.staging.iteration import Opened, container_of
+from autograph.staging.plain_loops import use_plain
 
 Fn = Callable[..., Any]
 
@@ -172,7 +173,8 @@ def sorted_by(items: Any, keys: StagedList, reverse: Any = False) -> Any:
 def as_values(x: Any) -> Any:
     """Returns a lazy iterable or iterator as a list; anything else as it is."""
     if isinstance(x, (Generated, Items)):
-        made = collected(x)
+        made = use_plain(builtins.list, (x,), {})
+        made = collected(x) if made is NotImplemented else made
         return builtins.list(made) if made.known else made
     if is_instance(x) and hasattr(type(x), "__iter__"):
         return container_of(builtins.list, x)

@@ -42,7 +42,8 @@ from autograph.staging.attributes import check_own, class_of, known_names
 from autograph.staging.builtins import BUILTINS
 from autograph.staging.cursor_loops import found_in
 from autograph.staging.functools_ import called_cached
-from autograph.staging.generators import Generated, Items, all_of, generated
+from autograph.staging.generator_functions import generated
+from autograph.staging.generators import Generated, Items, all_of, made_by_python
 from autograph.staging.identity import same
 from autograph.staging.iteration import comprehension, is_opened
 from autograph.staging.iterator_builtins import with_opened
@@ -250,7 +251,8 @@ class TensorBackend:
             return made
         read = with_opened(function, args)
         made = staged(*read, **kwargs)
-        return read_by_cursor(function(*read, **kwargs) if made is NotImplemented else made)
+        return made_by_python(function, read, kwargs) if made is NotImplemented else (
+            read_by_cursor(made))
 
 
 BACKEND = TensorBackend()

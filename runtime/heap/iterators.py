@@ -10,12 +10,13 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CodeType, FunctionType, GeneratorType
 from typing import Any, NoReturn
-from weakref import ProxyTypes
+from weakref import ProxyTypes, ref
 
 from autograph.libraries import is_library, package_of
 from autograph.own_attributes import defines, own_dict
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.ir.errors import EndlessError, TracingError, at
+from autograph.runtime.ir.pytree import LEAVES, PLAIN_CONTAINERS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import check_time
 from autograph.runtime.symbolic.region import Region
@@ -54,10 +55,13 @@ class Cursor:
     generators  the code of the generators that it reads: one at its end does not tell any more.
     handed_on   True once another reader has it, and only the run knows how many items that takes.
     returned    what a generator function returned, for `yield from`.
+    written     what makes it in plain Python: a callable, and its arguments; None if not known.
+    region      refers to the region in which it was made.
+    take        gives the next item of the iterator.
     """
 
     __slots__ = ("__weakref__", "ahead", "generators", "handed_on", "items", "iterator", "outer",
-                 "returned", "state")
+                 "region", "returned", "state", "take", "written")
 
     def __init__(self, iterator: Iterator[Any]) -> None:
         self.iterator = iterator
@@ -69,6 +73,9 @@ class Cursor:
         self.ahead: list[tuple[Any, Any]] = []
         self.handed_on = False
         self.returned: Any = None
+        self.written: tuple[Any, tuple[Any, ...], dict[str, Any]] | None = None
+        self.region = ref(here) if (here := trace.current_region()) is not None else None
+        self.take: Callable[[Any], Any] = next
 
     @property
     def position(self) -> Any:
@@ -92,6 +99,35 @@ class Cursor:
         position = self.state["position"]
         return here is not None and here.parent is None and not self.outer and isinstance(
             position, int) and position == len(self.items)
+
+    @property
+    def endless(self) -> bool:
+        """True if it gives its items itself: there is no iterator, and no end to them."""
+        return False
+
+    @property
+    def is_unread(self) -> bool:
+        """True if nothing has read it, and plain Python can make it anew."""
+        position = self.state["position"]
+        return self.written is not None and isinstance(position, int) and position == 0 and not (
+            self.items or self.handed_on) and (
+            self.region is not None and self.region() is trace.current_region())
+
+    @property
+    def is_plain(self) -> bool:
+        """True if code as it was written can read it."""
+        return self.is_unread or self.in_step
+
+    def read_on(self, iterator: Iterator[Any], take: Callable[[Any], Any]) -> None:
+        """Reads Python's own iterator from here on, by `take`; plain code reads that, too."""
+        here = trace.current_region()
+        assert here is not None
+        run = here.trace
+        run.cursors.pop(id(self.iterator), None)
+        run.all_cursors.pop(id(self.iterator), None)
+        self.iterator, self.take, self.written = iterator, take, None
+        run.all_cursors[id(iterator)] = self
+        self._hold()
 
     def _hold(self) -> None:
         """Lets the trace hold it, or not: only where it knows more than the iterator itself.
@@ -150,7 +186,7 @@ class Cursor:
             self._check()
             check_time()
             try:
-                self.items.append(next(self.iterator))
+                self.items.append(self.take(self.iterator))
             except StopIteration as stop:
                 self.returned = self.returned if stop.value is None else stop.value
                 return False
@@ -283,26 +319,36 @@ class EndlessCursor(Cursor):
 
     def __init__(self, get: Callable[[Any], Any]) -> None:
         super().__init__(iter(()))
-        self.get = get
+        self.get: Callable[[Any], Any] | None = get
+
+    @property
+    def endless(self) -> bool:
+        return self.get is not None
 
     @property
     def in_step(self) -> bool:
-        return False  # Python has no iterator that gives these items
+        return self.get is None and super().in_step
+
+    def read_on(self, iterator: Iterator[Any], take: Callable[[Any], Any]) -> None:
+        self.get = None
+        super().read_on(iterator, take)
 
     def hand_on(self) -> EndlessCursor:
         """Returns a cursor that reads on from here; this one is not to be read any more."""
+        if self.get is None:
+            return self
         other = EndlessCursor(self.get)
         other.position, self.handed_on = self.position, True
         return other
 
     def has(self, position: Any) -> bool:
-        return True
+        return self.get is not None or super().has(position)
 
     def item(self, position: Any) -> Any:
-        return self.get(position)
+        return super().item(position) if self.get is None else self.get(position)
 
     def references(self) -> Iterable[Any]:
-        return (self.get,)
+        return super().references() if self.get is None else (self.get,)
 
     def all(self) -> list[Any]:
         raise TracingError(
@@ -351,6 +397,8 @@ def held_inside(iterator: Any) -> list[Any]:
 def is_iterator(x: Any) -> bool:
     """Returns True for one of Python's iterators, whose position Python does not tell."""
     cls = type(x)
+    if cls in LEAVES or cls in PLAIN_CONTAINERS:
+        return False
     if package_of(cls.__module__) == "autograph":
         return issubclass(cls, Cursor)
     return cls not in ProxyTypes and defines(cls, "__next__") and own_dict(x) is None

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Container, Iterable
+from dataclasses import dataclass
 from functools import lru_cache, partial, reduce
 from types import (
     BuiltinFunctionType,
@@ -26,11 +27,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph.libraries import is_closed_module, is_library, package_of
+from autograph.libraries import OF_CLASSES, is_closed_module, is_library, package_of
 from autograph.own_attributes import declared_attributes, held_among, own_dict
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import NESTS, Value, leaves
-from autograph.runtime.ir.pytree import before_pairs, children, field_names
+from autograph.runtime.ir.pytree import before_pairs, children, field_names, is_nest_class
 from autograph.runtime.ir.types import DYNAMIC, WRITTEN_IN_C, may_have_memory
 from autograph.runtime.ir.undefined import (
     AbsentAttribute,
@@ -49,15 +50,46 @@ _LIBRARIES = (*NO_STATE, "numpy", "builtins")
 _NO_OBJECTS = (FunctionType, MethodType, partial, ModuleType, type, np.ndarray)
 
 
+@dataclass(frozen=True)
+class _Facts:
+    """The answers of a class about its instances.
+
+    with_dict  True if an instance that has a `__dict__` is an object.
+    without    True if one that has none is one, too.
+    fields     True for a data class of the user's.
+    built      True if another instance can be made from the attributes of one alone.
+    declared   the attributes in `__slots__`.
+    """
+
+    with_dict: bool
+    without: bool
+    fields: bool
+    built: bool
+    declared: tuple[str, ...]
+
+
+def _facts_of(cls: type) -> _Facts:
+    known: _Facts | None = OF_CLASSES.values.get(id(cls))
+    if known is not None:
+        return known
+    module = module_of(cls)
+    nest, own, declared = is_nest_class(cls), not is_library(module), declared_attributes(cls)
+    with_dict = not (nest or package_of(module) in _LIBRARIES or issubclass(cls, _NO_OBJECTS)
+                     or is_closed_module(module))
+    found = _Facts(
+        with_dict, with_dict and own and bool(declared),
+        own and field_names(cls) is not None and not issubclass(cls, type), _can_be_built(cls),
+        tuple(declared))
+    OF_CLASSES.put(cls, found)
+    return found
+
+
 def is_object(x: Any) -> bool:
     """Returns True for an instance of a user's class that has attributes, and for an exception."""
     if isinstance(x, BaseException):
         return True
-    module = module_of(type(x))
-    if package_of(module) in _LIBRARIES or isinstance(x, _NO_OBJECTS) or (
-            own_dict(x) is None and (is_library(module) or not declared_attributes(type(x)))):
-        return False
-    return children(x) is None and not is_closed_module(module)
+    facts = _facts_of(type(x))
+    return facts.with_dict and (facts.without or own_dict(x) is not None)
 
 
 def module_of(cls: type) -> str:
@@ -74,9 +106,9 @@ def module_of(cls: type) -> str:
 def is_instance(x: Any) -> bool:
     """Returns True for an object of a user's class or data class of which another one can be made
     from its attributes."""
-    return not isinstance(x, BaseException) and can_be_built(x) and (is_object(x) or (
-        field_names(type(x)) is not None and not isinstance(x, type)
-        and not is_library(type(x).__module__)))
+    facts = _facts_of(type(x))
+    return facts.built and not isinstance(x, BaseException) and (
+        facts.fields or facts.without or (facts.with_dict and own_dict(x) is not None))
 
 
 def is_known(x: Any, outside: Container[int]) -> bool:
@@ -95,8 +127,8 @@ OF_ERRORS = ("args", "__cause__")
 def contents_of(x: Any) -> dict[str, Any]:
     """Returns all that an object consists of, by name: the declared and the other attributes."""
     of_errors = OF_ERRORS if isinstance(x, BaseException) else ()
-    names = (*of_errors, *declared_attributes(type(x)))
-    return {**held_among(x, names), **attributes_of(x)}
+    names = (*of_errors, *_facts_of(type(x)).declared)
+    return {**held_among(x, names), **attributes_of(x)} if names else {**attributes_of(x)}
 
 
 def attributes_of(x: Any) -> dict[str, Any]:
@@ -199,9 +231,13 @@ def _is_value(x: Any) -> bool:
 
 def can_be_built(x: Any) -> bool:
     """Returns True if another object of this class can be made from its attributes alone."""
-    make: Any = type(x).__new__
-    return make is object.__new__ or type(x) is SimpleNamespace or (
-        isinstance(x, BaseException) and type(make) is BuiltinFunctionType)
+    return _facts_of(type(x)).built
+
+
+def _can_be_built(cls: type) -> bool:
+    make: Any = cls.__new__
+    return make is object.__new__ or cls is SimpleNamespace or (
+        issubclass(cls, BaseException) and type(make) is BuiltinFunctionType)
 
 
 def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:

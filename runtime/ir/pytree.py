@@ -57,6 +57,13 @@ def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
     return None if field_names(cls) is None else _children_by_name(x, attribute_names(x))
 
 
+def is_nest_class(cls: type) -> bool:
+    """Returns True if the instances of a class are containers to `children`, slices left aside."""
+    return cls not in LEAVES and (
+        cls in (tuple, list, dict, OrderedDict, defaultdict) or hasattr(cls, "__ag_flatten__") or (
+            issubclass(cls, tuple) and hasattr(cls, "_fields")) or field_names(cls) is not None)
+
+
 def parts_beside(x: Any, like: Any) -> list[Any] | None:
     """Returns what a container holds for each part of another one, dicts by key; None if it has
     another structure.

@@ -87,6 +87,9 @@ def array_of(x: Any) -> ArrayType:
     """The array that `np.asarray` makes of an argument, which may be a nest of types and
     constants."""
     if isinstance(x, (list, tuple)):
+        kinds = set(map(type, x))
+        if kinds and kinds.issubset(PY_NUMBERS):
+            return ArrayType(promote(*(DISCOVERED[kind] for kind in kinds)), (len(x),))
         return _array_of_items([array_of(i) for i in x])
     if isinstance(x, range):
         return ArrayType(np.dtype(int), (len(x),))

@@ -9,6 +9,7 @@ LAYERS = [
     "autograph.extension_points",
     "autograph.compiled_again",
     "autograph.own_attributes",
+    "autograph.weak_id_dict",
     "autograph.suggestions",
     "autograph.traceback_filter",
     "autograph.libraries",

@@ -185,8 +185,8 @@ def test_the_graph_makes_the_calls_if_effects_are_for_the_run() -> None:
 def test_the_call_runs_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = []
     reachable = plain_loops.Reachable
-    monkeypatch.setattr(plain_loops, "Reachable", lambda most: (
-        looks.append(most), reachable(most))[1])
+    monkeypatch.setattr(plain_loops, "Reachable", lambda most, take: (
+        looks.append(most), reachable(most, take))[1])
     ag.function(numbers)(np.float64(1.0))
     assert len(looks) == 3
 
