@@ -283,6 +283,11 @@ class Generated:
         self.python.take = take
         self.read_by_python = True
 
+    def end(self) -> None:
+        """Notes that plain code has read all of it."""
+        if isinstance(self.python, Cursor):
+            self.python.end()
+
     @property
     def iterator(self) -> Iterator[Any]:
         """Python's own, which plain code reads."""

@@ -63,8 +63,11 @@ def run_plain(items: Any, body: Any, state: State, test: Any, turns: int) -> Any
     if loop is None:
         return NotImplemented
     values = (items, *(x for i, x in enumerate(state) if i != loop.result))
-    return _as_written(loop.function, values, WORTH * turns,
+    made = _as_written(loop.function, values, WORTH * turns,
                        lambda function, value: function(value(items), *state))
+    if made is not NotImplemented and test is None:
+        _end((items,))
+    return made
 
 
 def call_plain(function: Any, args: State, kwargs: dict[str, Any]) -> Any:
@@ -92,7 +95,10 @@ def make_plain(kind: type, element: Any, items: Any, test: Any) -> Any:
         return NotImplemented
     made = _as_written(written, (items,), WORTH * MANY,
                        lambda function, value: (function(value(items)),))
-    return made if made is NotImplemented else made[0]
+    if made is NotImplemented:
+        return made
+    _end((items,))
+    return made[0]
 
 
 def use_plain(function: Any, args: State, kwargs: Mapping[str, Any]) -> Any:
@@ -103,6 +109,8 @@ def use_plain(function: Any, args: State, kwargs: Mapping[str, Any]) -> Any:
         return NotImplemented
     made = _as_written(function, values, WORTH * MANY, lambda function, value: (
         function(*map(value, args), **{k: value(x) for k, x in kwargs.items()}),))
+    if made is not NotImplemented and function not in (all, any):
+        _end(args)
     return made if made is NotImplemented else made[0]
 
 
@@ -167,6 +175,13 @@ def _is_other(x: Any) -> bool:
         return not x.is_plain
     return isinstance(x, (np.ndarray, np.generic)) or (
         type(x) in BACKENDS and type(x) is not StagedList)
+
+
+def _end(read: Iterable[Any]) -> None:
+    """Notes of iterators that plain code has read them to their ends."""
+    for x in read:
+        if isinstance(x, (Generated, Cursor)):
+            x.end()
 
 
 def _is_users_class(x: Any) -> bool:

@@ -129,6 +129,10 @@ class Cursor:
         run.all_cursors[id(iterator)] = self
         self._hold()
 
+    def end(self) -> None:
+        """Notes that plain code has read all of it."""
+        self.take = _nothing
+
     def _hold(self) -> None:
         """Lets the trace hold it, or not: only where it knows more than the iterator itself.
 
@@ -307,6 +311,10 @@ class Cursor:
         if isinstance(position, int):
             return items[position:]
         return apply("getitem", items, slice(position, None))
+
+
+def _nothing(iterator: Any) -> Any:
+    raise StopIteration
 
 
 class EndlessCursor(Cursor):

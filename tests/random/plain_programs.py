@@ -10,6 +10,7 @@ PRELUDE = '''
 import collections
 import functools
 import heapq
+import itertools
 from dataclasses import dataclass, field
 
 G, T = [4, 2, 7], {"k": [1], "n": 3}
@@ -94,6 +95,23 @@ def numbers(n):
     for i in range(n % 6):
         yield i * 2
 
+def logged(items):
+    for v in items:
+        G[0] = v
+        yield v
+
+class Tree:
+    def __init__(self, v, *kids):
+        self.v, self.kids = v, kids
+
+    def walk(self):
+        yield self.v
+        for kid in self.kids:
+            yield from kid.walk()
+
+    def __iter__(self):
+        yield from self.walk()
+
 def memo(n, known):
     if n not in known:
         known[n] = n if n < 2 else memo(n - 1, known) + memo(n - 2, known)
@@ -148,7 +166,8 @@ def kept():
 
 PLAIN = ["1", "2", "n", "len(p)", "at(p, 1)", "total(p)", "memo(6, {})", "len(table(n))", "times()",
          "o.last", "remember(n)", "B.total()", "len(G)", "put(n)", "total(numbers(n))", "T['n']",
-         "sum(v * 2 for v in q)", "max(q, default=0)", "len(o)", "same(n) % 5", "h(1)"]
+         "sum(v * 2 for v in q)", "max(q, default=0)", "len(o)", "same(n) % 5", "h(1)",
+         "sum(Tree(n, Tree(2), Tree(3, Tree(1))))", "sum(itertools.islice(itertools.count(n), 3))"]
 OF_RUN = ["a", "b", "a * 2", "b + n", "s"]
 LISTS = ["p", "q", "o.items", "B.items", "G", "T['k']", "r[-1]", "u"]
 MADE = ["[v + 1 for v in {l}]", "sorted({l}, key=lambda v: -v)", "list(map(lambda v: v * 2, {l}))",
@@ -158,10 +177,12 @@ MADE = ["[v + 1 for v in {l}]", "sorted({l}, key=lambda v: -v)", "list(map(lambd
         "[w for b_ in boxes(n) for w in b_.items]", "list({l})", "[{p} for _ in range(3)]",
         "[v for v in reversed({l})]", "rows(n)[-1] if n % 4 else [{p}]", "swapped({l})",
         "list(Pair({l}, {l}).q)", "[k + v for k, v in zip({l}, {l}[1:])]",
-        "[functools.reduce(lambda c, d: c + d, {l}, 0)]", "each(h, {l})"]
+        "[functools.reduce(lambda c, d: c + d, {l}, 0)]", "each(h, {l})",
+        "list(Tree({p}, Tree(n)).walk())", "[v for v in it]", "list(logged({l}))",
+        "[len(list(g)) for k, g in itertools.groupby({l})]", "sorted({l}, key=str)[:0]"]
 
 
-OUTSIDE = re.compile(r"\b(G|T|B|put|times|remember|Box|boxes)\b")
+OUTSIDE = re.compile(r"\b(G|T|B|put|times|remember|Box|boxes|logged)\b")
 """The names by which a program changes what is outside."""
 
 
@@ -222,6 +243,9 @@ class PlainProgram:
             if kind < .31:
                 return ["for i, v in enumerate(list(p)[:6]):", *inside,
                         f"    s = s + {self.pick(['i', 'v', 'v * n'])}"]
+            if kind < .33:
+                return ["for v in it:", f"    s = s + v + {self.value()}", *inside,
+                        f"    if {self.test()}:", "        break"]
             return ["try:", *inside, f"    s = s + (p + q + [1])[{self.value()} % 3]",
                     "except (IndexError, TypeError):", "    n = n + 1"]
         return [self.simple()]
@@ -237,5 +261,7 @@ class PlainProgram:
             "s = s + next(it, 0)", "s = s + sum(it)", f"r = [*r[-2:], {items}]",
             f"d['k'] = {items}", f"o = Box({value})", f"s = s + total({items})",
             f"swapped({of_list})", f"r[0] = {items}", "it = map(h, list(p))",
+            f"it = {self.pick(['numbers(n)', 'Tree(2, Tree(n)).walk()', f'logged({items})'])}",
+            "s = s + sum(c + e for c, e in zip(numbers(4), q))",
             f"s = s + len({items})", f"T['k'] = {items}", f"q = q[:5] + {items}[:3]",
             f"o.v = {value}", f"s = s + len(set({items}))"])
