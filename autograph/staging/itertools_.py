@@ -38,6 +38,7 @@ from autograph.staging.generators import (
     Items,
     Position,
     Stepped,
+    as_written,
     collected,
     is_symbolic,
     made_by_python,
@@ -131,8 +132,8 @@ def _grouped(items: list[Any], keys: list[Any]) -> list[tuple[Any, list[Any]]]:
 
 def _groupby(iterable: Any, key: Fn | None = None) -> Any:
     items = as_values(iterable)
-    keys = items if key is None else as_values(
-        Generated(items, POINTS.convert_callback(key)))
+    keys = items if key is None else as_values(as_written(
+        Generated(items, POINTS.convert_callback(key)), map, (key, items), {}))
     if not any(is_symbolic(x) or has_tensor(x) for x in (items, keys)):
         return iter([(k, iter(group)) for k, group in _grouped(list(items), list(keys))])
     groups = apply(GROUPED, items, keys)

@@ -69,7 +69,7 @@ def _one(x: Any, made: StandIns, before: Mapping[int, Any]) -> Any:
     cls = type(x)
     if id(x) in made:
         return made[id(x)][1]
-    if cls in ATOMS or id(x) in before or not (
+    if cls in ATOMS or id(x) in before or (cls is tuple and not others(x)) or not (
             cls in CONTAINERS or cls is FunctionType or is_instance(x)):
         return x
     made[id(x)] = x, x  # a tuple cannot hold itself but by a list, which is entered first
