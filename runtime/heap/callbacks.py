@@ -183,7 +183,7 @@ def _recorded(function: Callable[..., Any], callbacks: Callbacks, nest: Any) -> 
             made.number(number)
         before = [_held(x, changed, number) for number, x in made.objects.items()]
         cells = list(map(cell_contents, made.cells))
-        result = function(*args, **kwargs)
+        result = _called(function, args, kwargs, set(map(id, operands)))
         for (number, x), old in zip(made.objects.items(), before, strict=True):
             _refuse_change(x, old, _held(x, changed, number))
         free = {n for _, n in rebound}
@@ -206,6 +206,26 @@ def _recorded(function: Callable[..., Any], callbacks: Callbacks, nest: Any) -> 
         set_attributes(functions[number], {
             attribute: apply("getitem", apply("getitem", made, 2), i)})
     return apply("getitem", made, 0)
+
+
+def _called(function: Callable[..., Any], args: Any, kwargs: dict[str, Any], objects: set[int]
+            ) -> Any:
+    """Calls a function; refuses a change of a container that was made for the call, as it holds a
+    function that was made for it, too. `objects` has the ids of what the graph holds itself."""
+    made, pending = list[Any](), [*args, *kwargs.values()]
+    while pending:
+        x = pending.pop()
+        if id(x) not in objects and (parts := parts_of(x)) is not None:
+            pending += parts
+            made += [(x, parts)] if is_plain_container(x) else []
+    result = function(*args, **kwargs)
+    for x, before in made:
+        now = parts_of(x) or []
+        if len(now) != len(before) or not all(map(is_, now, before)):
+            raise InvalidArgumentError(
+                f"a library changes a {type(x).__name__} that holds a function which uses values "
+                "of the run\n  hint: give it a container of its own, without functions")
+    return result
 
 
 def need_objects(handed_back: tuple[Any, ...]) -> None:

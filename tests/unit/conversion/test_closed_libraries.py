@@ -299,6 +299,18 @@ def test_a_library_changes_what_it_is_given_beside_a_function(lib: ModuleType) -
             assert given == left
 
 
+def test_a_library_that_changes_a_list_of_functions_is_refused(lib: ModuleType) -> None:
+    def calls(x):
+        hooks = [lambda v: v * x[0]]
+        lib.pushed(hooks, x[1], hooks[0])
+        return len(hooks)
+
+    traced = ag.function(calls)
+    with pytest.raises(ag.InvalidArgumentError, match="changes a list that holds a function"):
+        traced(Y)
+    assert ag.function(calls)(X) == calls(X) == 1
+
+
 def test_the_report_says_that_the_library_is_closed(lib: ModuleType) -> None:
     traced = ag.function(lambda x: lib.clipped(x) + 1)
     traced(X)
