@@ -309,8 +309,7 @@ class Generated:
         return self
 
     def __next__(self) -> Any:
-        python = self.by_python()
-        return next(cursor_of(python) if needs_cursor(python) else python)
+        return next(self._reader())
 
     def __getattr__(self, name: str) -> Any:
         if name in OF_GENERATORS:
@@ -319,13 +318,18 @@ class Generated:
 
     def send(self, value: Any) -> Any:
         """Sends a value into Python's own generator, as `throw` throws an error into it."""
-        return self.by_python().send(value)
+        return self._reader().send(value)
 
     def throw(self, *error: Any) -> Any:
-        return self.by_python().throw(*error)
+        return self._reader().throw(*error)
 
     def close(self) -> None:
-        self.by_python().close()
+        self._reader().close()
+
+    def _reader(self) -> Any:
+        """Returns Python's own generator, or the cursor that tells how far it was read."""
+        python = self.by_python()
+        return cursor_of(python) if needs_cursor(python) else python
 
     def by_python(self) -> Any:
         """Returns Python's own generator, which alone reads the items from here on; one without

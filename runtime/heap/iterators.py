@@ -244,13 +244,17 @@ class Cursor:
         return self._asked(self.iterator.throw, *error)  # type: ignore[attr-defined]
 
     def close(self) -> None:
+        self._refuse_out_of_step("a generator is closed")
         self.iterator.close()  # type: ignore[attr-defined]
 
-    def _asked(self, method: Callable[..., Any], *args: Any) -> Any:
+    def _refuse_out_of_step(self, what: str) -> None:
         if not self.in_step:
             raise TracingError(
-                "a value is sent into a generator of which only the run knows how far it was read"
-                f"{at(user_location())}\n  hint: send values into it where no loop has read it")
+                f"{what} of which only the run knows how far it was read"
+                f"{at(user_location())}\n  hint: do it where no loop has read it")
+
+    def _asked(self, method: Callable[..., Any], *args: Any) -> Any:
+        self._refuse_out_of_step("a value is sent into a generator")
         item = method(*args)
         self.items.append(item)
         self.position += 1

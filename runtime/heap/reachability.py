@@ -148,11 +148,11 @@ def _reachable(pending: list[Any], found: Found, read: dict[HeapLocation, None] 
         x = pending.pop()
         if type(x) in _LEAVES:
             continue
-        if id(x) in seen or isinstance(x, _PLAIN):
-            if isinstance(x, np.ndarray) and id(x) not in arrays:
-                arrays[id(x)] = x
-                if x.dtype == object:
-                    pending.extend(reversed(list(x.flat)))
+        if isinstance(x, np.ndarray) and id(x) not in arrays:
+            arrays[id(x)] = x
+            if x.dtype == object:
+                pending.extend(reversed(list(x.flat)))
+        if id(x) in seen or (isinstance(x, _PLAIN) and not _is_users_value(x)):
             continue
         if id(x) in known:
             if around is not None:
@@ -177,6 +177,12 @@ def _reachable(pending: list[Any], found: Found, read: dict[HeapLocation, None] 
         pending.extend(reversed(list(_visit(x, found))))
     found.finish()
     return Reachable(found, arrays.values(), tensors, seen.values(), functions)
+
+
+def _is_users_value(x: Any) -> bool:
+    """Returns True for a number, text or array of a class of the user's: its methods may change
+    state."""
+    return type(x) not in _LEAVES and not is_library(type(x).__module__ or "")
 
 
 def _held_by(around: Reachable, found: Found) -> list[Any]:
@@ -212,6 +218,8 @@ def _visit(x: Any, found: Found) -> Iterable[Any]:
         return _visit_class(x, found)
     if is_method(x):
         return x.__func__, x.__self__
+    if isinstance(x, ref):
+        return [x(), *_visit_object(x, found)]
     if isinstance(x, property):
         return [x.fget, x.fset, x.fdel, *_visit_object(x, found)]
     if type(x) in FILES:
@@ -224,7 +232,7 @@ def _visit(x: Any, found: Found) -> Iterable[Any]:
             return [*items, *x] if type(x) is dict else items
         return [*items, *_visit_object(x, found)]
     if isinstance(x, (tuple, frozenset)):
-        return x
+        return x if is_library(type(x).__module__) else [*x, *_visit_object(x, found)]
     return _visit_object(x, found)
 
 
@@ -250,7 +258,6 @@ PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
     staticmethod: lambda x: (x.__func__,),
     classmethod: lambda x: (x.__func__,),
     cached_property: lambda x: (x.func,),
-    ref: lambda x: (x(),),
     SelectedObject: lambda x: x.parts()[1:],
     **{type(view({})): gc.get_referents for view in (dict.keys, dict.values, dict.items)},
 }
@@ -421,7 +428,7 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
     if held(cls, "__ag_references__") is not None:
         return x.__ag_references__()  # type: ignore[no-any-return]
     module = package_of(getattr(cls, "__module__", ""))
-    if module in NO_STATE or isinstance(x, PASSED):
+    if module in NO_STATE or (isinstance(x, PASSED) and is_library(module)):
         return ()
     inside: list[Any] = []
     for location in attribute_locations(x):
@@ -429,10 +436,19 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
             found[location] = None
             inside += location.read().values()
     if not is_library(module):
-        return [*inside, cls]
+        return [*inside, *_kept_in_c(x), cls]
     if inside or is_iterator(x) or isinstance(x, BUFFERS):
         return inside
     return [part for part in gc.get_referents(x) if not isinstance(part, PASSED)]
+
+
+def _kept_in_c(x: Any) -> list[Any]:
+    """Returns what a base in C, such as that of a partial, keeps in an object of a user's class."""
+    if not any(is_library(base.__module__ or "") for base in type(x).__mro__[:-1]):
+        return []
+    own = own_dict(x)
+    return [part for part in gc.get_referents(x)
+            if part is not own and not isinstance(part, (*PASSED, BaseException))]
 
 
 PASSED = (type, ModuleType, FrameType, TracebackType)
