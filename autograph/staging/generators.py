@@ -3,7 +3,6 @@ them."""
 
 from __future__ import annotations
 
-import itertools
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,12 +27,12 @@ from autograph.runtime.heap.iterators import (
 )
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.ir.call_frames import is_structural
-from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.record import check_time
 from autograph.runtime.symbolic.source_locations import user_location
-from autograph.runtime.symbolic.tensor import Tensor
+from autograph.runtime.symbolic.tensor import Tensor, apply
 
 Fn = Callable[..., Any]
 State = tuple[Any, ...]
@@ -169,19 +168,34 @@ def collected(x: Any, most: float = math.inf) -> StagedList:
 
 
 def each_of(x: Any, use: Callable[[Any], Any], most: float = MAX_ITEMS) -> None:
-    """Calls a function with each item of an iterable."""
-    count = itertools.count()
+    """Calls a function with each item of an iterable; `most`: see `collected`."""
+    def step(value: Any, count: Any) -> tuple[Any]:
+        if isinstance(count, Tensor):
+            cond(apply("greater_equal", count, MOST_OF_RUN), _refuse_endless, tuple)
+        elif count >= most:
+            raise TracingError(f"{ENDLESS.format(MAX_ITEMS)}{at(user_location())}\n{ENOUGH}")
+        use(value)
+        return (count + 1,)
 
-    def step(value: Any) -> tuple[()]:
-        if next(count) >= most:
-            raise TracingError(
-                f"an iterator with more than {MAX_ITEMS} items, or without an end, escapes from "
-                f"the function{at(user_location())}\n"
-                "  hint: return the items that you need: list(itertools.islice(it, n))")
+    def alone(value: Any) -> tuple[()]:
         use(value)
         return ()
 
-    for_loop(x, step, ())
+    if most == math.inf:
+        for_loop(x, alone, ())
+    else:
+        for_loop(x, step, (0,))
+
+
+MOST_OF_RUN = 1_000_000
+"""At most so many items of an iterator that escapes are collected by the run."""
+
+ENDLESS = "an iterator with more than {} items, or without an end, escapes from the function"
+ENOUGH = "  hint: return the items that you need: list(itertools.islice(it, n))"
+
+
+def _refuse_endless() -> None:
+    raise InvalidArgumentError(f"{ENDLESS.format(MOST_OF_RUN)}\n{ENOUGH}")
 
 
 def is_symbolic(x: Any) -> bool:

@@ -157,7 +157,9 @@ class ConcreteFunction(Description):
         return not self._shares([leaf.value for leaf in bound.leaves])
 
     def _shares(self, leaves: Sequence[Any]) -> bool:
-        return self.partition.is_broken(*(leaves[i] for i in self.partition.arrays))
+        partition = self.partition
+        return partition.is_broken(*(leaves[i] for i in partition.arrays)) or any(
+            partition.is_known(leaves[i]) for i in partition.references)
 
     def refuse_shared(self, leaves: Sequence[Any]) -> None:
         """Refuses a call of the graph alone, whose arrays share memory as they did not before.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import chain
 from typing import Any
 
@@ -17,7 +17,7 @@ from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.signatures.binding import PERSISTENT, Bound, LeafRef
-from autograph.runtime.signatures.cache_keys import ForeignArray
+from autograph.runtime.signatures.cache_keys import ByReference, ForeignArray
 
 FEW = 6
 """At most so many pairs of arrays are compared pair by pair."""
@@ -27,17 +27,20 @@ class Partition:
     """Which arrays of a call must share no memory, as the trace took them to have none in common.
 
     A trace by reference writes where the program writes, so its arguments may overlap. What lies
-    outside is known while tracing, in any mode: nothing that is written may overlap it.
+    outside is known while tracing, in any mode: nothing that is written may overlap it. Nor may a
+    container that is an input by reference be one that the trace found outside.
 
     arrays    the numbers of the leaves that are arrays.
     written   those that the graph writes, in the end or before it raises.
     has_foreign  True if some are arrays of other classes than NumPy's.
     exposed   those that must not overlap an array outside.
+    references  the numbers of the leaves that are containers or objects by reference.
+    known     the ids of the containers outside, without those.
     never     True if no call fits: the graph cannot be left for a handler, as what it did lasts.
     """
 
     def __init__(self, program: Program, bound: Bound, outside: Iterable[np.ndarray],
-                 never: bool = False) -> None:
+                 never: bool = False, containers: Collection[int] = ()) -> None:
         leaves = bound.leaves
         self.never = never
         writes = chain(program.write_back, *[
@@ -51,6 +54,14 @@ class Partition:
         self.persistent = {x.index for x in flatten(bound.nest.get(PERSISTENT, ()))
                            if isinstance(x, LeafRef)}
         self.outside = Ranges(outside) if self.exposed else Ranges(())
+        self.references = [i for i, leaf in enumerate(leaves) if isinstance(leaf.type, ByReference)
+                           and i not in self.persistent]
+        self.known = frozenset(containers if self.references else ()).difference(
+            id(leaves[i].value) for i in self.references)
+
+    def is_known(self, x: Any) -> bool:
+        """Returns True if an input by reference is a container that the trace found outside."""
+        return id(x) in self.known
 
     @property
     def is_trivial(self) -> bool:

@@ -215,7 +215,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         outside.undo()  # what this attempt did is done by the next one
     check_new_variables(run)
     partition = Partition(program, bound, outside.arrays.known,
-                          run.handled and not may_run_again(program.graph))
+                          run.handled and not may_run_again(program.graph), outside.containers)
     if partition.is_broken(*(bound.leaves[i].value for i in partition.arrays)):
         outside.undo()  # this call runs as plain Python, which does it all
     return program, outside, partition

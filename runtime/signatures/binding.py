@@ -30,6 +30,7 @@ from autograph.runtime.ir.pytree import (
 from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, TEXT, ArrayType, PyType, Type
 from autograph.runtime.ops.state import Storage, Store
 from autograph.runtime.signatures.cache_keys import (
+    ITEMS,
     LASTING,
     LITERALS,
     ByReference,
@@ -40,6 +41,7 @@ from autograph.runtime.signatures.cache_keys import (
     Node,
     Same,
     Stateful,
+    items_key,
     literal,
     value_key,
 )
@@ -217,6 +219,7 @@ class Binder:
         self.open: dict[int, type] = {}
         self.growing: list[tuple[str, Any]] = []
         self.hints: dict[int, str] = {}
+        self.known: dict[int, str] = {}  # the names of objects that are constants of the trace
 
     def walk(self, x: Any, path: str, hint: str, pattern: Key = None) -> tuple[Key, Any]:
         """Returns (key, nest) of an argument or of a part of one."""
@@ -283,6 +286,8 @@ class Binder:
 
     def met(self, x: Any, path: str) -> tuple[Key, Any] | None:
         """Returns the reference to a leaf that was met before; else notes it as the next leaf."""
+        if id(x) in self.known:
+            raise NeedsReference(self.known[id(x)])  # the trace would read it as it is before
         found = self.seen.setdefault(id(x), len(self.leaves))
         if found == len(self.leaves):
             return None
@@ -294,6 +299,8 @@ class Binder:
         that grow, lead; if there are none, only such calls pass the guards."""
         references = [(leaf.path, leaf.value) for leaf in self.leaves
                       if isinstance(leaf.type, ByReference) and not is_library_object(leaf.value)]
+        for path, _ in references if self.known else ():
+            self.guards.add(Const(id), f"({path}) not in ", Const(frozenset(self.known)))
         pairs = [(references, [*self.containers, *self.growing]), (self.growing, self.containers)]
         shared: list[Any] = []
         for leading, by_value in pairs:
@@ -375,13 +382,18 @@ class Binder:
             self.guards.give_up()
             return Node(weakref.ref, (value_key(x()),)), x
         key = value_key(x)
-        if isinstance(key, Identity) and (
-                hint in self.by_reference or isinstance(pattern, ByReference)):
+        if isinstance(key, Identity) and (hint in self.by_reference or id(x) in self.seen or (
+                isinstance(pattern, ByReference))):
             self.guards.of_type(path, type(x))
             return self.met(x, path) or self.leaf(ByReference(type(x)), x, path, hint)
         if isinstance(key, Identity):
+            self.known[id(x)] = hint
             self.named.append((hint, x))
             self.guards.object(path, x, key.reference)
+            if isinstance(x, ITEMS):  # of a class of the user's
+                items = items_key(x)
+                self.guards.add(Const(items_key), f"({path}) == ", Const(items))
+                return Node(type(x), (key, items)), x
         elif isinstance(x, (Enum, *LASTING)) or (type(x) is FunctionType and not x.__closure__):
             self.guards.add(f"{path} is ", Const(x))
         else:

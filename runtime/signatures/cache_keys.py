@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Hashable, Iterator
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator
 from enum import Enum
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
@@ -129,6 +130,34 @@ def value_key(x: Any) -> Key:
     if cls.__module__ in BY_VALUE and isinstance(x, Hashable):
         return Literal(cls, (x, repr(x)))
     return Identity(x)
+
+
+ITEMS: tuple[Any, ...] = (list, tuple, dict, set, frozenset, deque)
+"""The classes of containers; those of the user's that inherit from one hold its items, too."""
+
+
+def items_key(x: Any, leaf: Callable[[Any], Key] = value_key, around: tuple[Any, ...] = ()) -> Key:
+    """Returns the key of what a container holds, whatever class it is of; that of anything else is
+    `leaf(x)`. Methods of the user's classes are not asked.
+
+    around: the containers that it is in, the outermost first.
+
+    >>> items_key([1, {2: 3}]) == items_key([1, {2: 3}]), items_key([1]) == items_key([True])
+    (True, False)
+    """
+    kind = next((cls for cls in ITEMS if isinstance(x, cls)), None)
+    if kind is None:
+        return leaf(x)
+    for depth, outer in enumerate(around):
+        if outer is x:
+            return Node("contains itself", depth)
+    around = (*around, x)
+    if kind is dict:
+        return Node(type(x), tuple((value_key(k), items_key(v, leaf, around))
+                                   for k, v in dict.items(x)))
+    if kind in (set, frozenset):
+        return Node(type(x), frozenset(map(value_key, kind.__iter__(x))))
+    return Node(type(x), tuple(items_key(v, leaf, around) for v in kind.__iter__(x)))
 
 
 def function_key(x: FunctionType) -> Key:

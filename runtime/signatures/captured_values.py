@@ -24,6 +24,7 @@ from autograph.runtime.signatures.cache_keys import (
     Key,
     Node,
     function_key,
+    items_key,
     value_key,
 )
 from autograph.runtime.symbolic.variables import Variable
@@ -224,19 +225,12 @@ class _Reader:
             self.class_(path, type(x))
 
 
-def _key(x: Any, around: tuple[Any, ...] = ()) -> Key:
-    """Returns the key of a value; that of a dict or list is the key of its contents.
+def _key(x: Any) -> Key:
+    """Returns the key of a value; that of a container is the key of its contents."""
+    return items_key(x, _leaf_key)
 
-    around: the containers that it is in, the outermost first.
-    """
-    if isinstance(x, (dict, list, tuple, deque)):
-        for depth, outer in enumerate(around):
-            if outer is x:
-                return Node("contains itself", depth)
-        around = (*around, x)
-        if isinstance(x, dict):
-            return Node(type(x), tuple((k, _key(v, around)) for k, v in x.items()))
-        return Node(type(x), tuple(_key(v, around) for v in x))
+
+def _leaf_key(x: Any) -> Key:
     if type(x) is np.ndarray:
         held = tuple(map(Identity, x.flat)) if x.dtype.hasobject else hash(x.tobytes())
         return Node(np.ndarray, (Identity(x), x.dtype, x.shape, held))

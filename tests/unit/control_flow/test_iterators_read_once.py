@@ -93,3 +93,18 @@ def test_a_changed_dict_raises_only_if_the_loop_goes_on() -> None:
     assert repr(f(x)) == repr(leaves_after_a_change(x))
     with pytest.raises(RuntimeError, match="changed size"):
         f(np.array([3.0, 1.0]))
+
+
+def endless(x):
+    def values():
+        while x.sum() > 0:
+            yield x
+
+    return values()
+
+
+def test_what_the_run_collects_has_an_end() -> None:
+    f = ag.function(endless)
+    assert list(f(np.zeros(2))) == []
+    with pytest.raises(ValueError, match="without an end, escapes from the function"):
+        f(np.ones(2))
