@@ -22,7 +22,7 @@ from autograph.runtime.heap.iterators import cursor_of, needs_cursor
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.sorting import check_compared, first_best, in_order, sorted_items
 from autograph.runtime.ir.pytree import flatten
-from autograph.runtime.ir.types import has_memory
+from autograph.runtime.ir.types import DYNAMIC, has_memory
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import Generated, Items, State, all_of, collected, is_symbolic
@@ -203,8 +203,11 @@ def of_values(function: Fn) -> Fn:
 
 
 def _all_of(values: Any) -> Any:
-    """Make `all` of items; it does not test the later ones once an item is false."""
-    return _truth(and_(True, *[lambda v=v: v for v in values], lambda: True))
+    """Make `all` of items; it does not test the later ones once an item is false, and none twice.
+    """
+    tests = [lambda v=v: v if isinstance(v, Tensor) and v.type != DYNAMIC else _truth(v)
+             for v in values]
+    return _truth(and_(True, *tests, lambda: True))
 
 
 def _any_of(values: Any) -> Any:

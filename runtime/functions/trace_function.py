@@ -262,8 +262,9 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     result = arguments.result(made)
     del made  # a variable that nothing else refers to is gone from here on
     refill = arguments.refilled()
+    changed = {*(number for number, _ in refill), *pending.containers}
     if locations := outside.aliases(
-            bound.containers[number][1] for number, _ in refill) or outside.written_arrays() or (
+            bound.containers[number][1] for number in changed) or outside.written_arrays() or (
             outside.unseen_stores(run.targets, run.rebound)):
         raise RetraceWithInputs(run.mode.sites, locations)
     writes = tuple(outside.finish(arguments.persistent))

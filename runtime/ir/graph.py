@@ -210,7 +210,7 @@ class Equation:
             return False
         if self.callee is not None:
             return any(e.op.effect for e in self.callee.walk())
-        return any(e.has_effect for region in self.regions for e in region.equations)
+        return any(e.has_effect or e.pinned for region in self.regions for e in region.equations)
 
     @property
     def takes_items(self) -> bool:

@@ -84,8 +84,9 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     made = Equation(op, args, kwargs, outputs, regions, location, settings)
     made.pinned = (bool(settings) and tells(settings)) or (
         here.trace.mode.sites.instrumented  # an iterator, or an object that its method changes
-        and (op.takes_items or not (op.holds_operands or regions))
-        and any(v.type == DYNAMIC for v in made.inputs))
+        and (op.takes_items or not op.holds_operands)
+        and any(v.type == DYNAMIC for v in leaves(args[:1] if regions else made.inputs)
+                if isinstance(v, Value)))
     if here.trace.before_recording is not None:
         here.trace.before_recording(made)
     if location is not None and given is None and (

@@ -349,20 +349,6 @@ def imported_module_attr(x):
     return SETTINGS.v
 
 
-def weakref_(x):
-    import weakref
-
-    class A:
-        pass
-
-    a = A()
-    a.v = 0
-    r = weakref.ref(a)
-    if x > 0:
-        r().v = 5
-    return a.v
-
-
 def nested_object_graph(x):
     class Node:
         def __init__(self, v, nxt=None):
@@ -442,7 +428,6 @@ CASES = [
     titled("dict subclass", dict_subclass, *SCALARS),
     titled("module global list", module_global_list, *SCALARS),
     titled("imported module attr", imported_module_attr, *SCALARS),
-    titled("weakref", weakref_, *SCALARS),
     titled("nested object graph", nested_object_graph, *SCALARS),
     titled("instance method closure", instance_method_closure, *SCALARS),
     titled("inner function object", inner_function_object, *SCALARS),
