@@ -82,7 +82,7 @@ def test_an_error_that_was_handled_around_the_call_keeps_its_frames() -> None:
         try:
             1 / 0  # noqa: B018  # raises
         except ZeroDivisionError as around:
-            with pytest.raises(TypeError, match="No loop matching"):
+            with pytest.raises(TypeError, match="loop"):  # NumPy has two texts for it
                 ag.function(of_a_ufunc)(np.ones((2, 3)), {})
             assert around.__traceback__ is not None
 
