@@ -11,7 +11,6 @@ contents to the locations. An exception of the user's program becomes a `raise_`
 from __future__ import annotations
 
 import sys
-from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -54,6 +53,7 @@ from autograph.runtime.heap.objects import (
     can_be_built,
     contents_of,
     is_known,
+    is_made_anew,
     is_object,
 )
 from autograph.runtime.heap.reachability import Reachable
@@ -73,7 +73,12 @@ from autograph.runtime.ir.errors import (
 )
 from autograph.runtime.ir.exception_tables import under_handler
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
-from autograph.runtime.ir.pytree import before_pairs, children, flatten, is_leaf, map_nest
+from autograph.runtime.ir.pytree import (
+    children,
+    flatten,
+    is_leaf,
+    map_nest,
+)
 from autograph.runtime.ir.trace_signals import NeverCompletes, ResultUnknown
 from autograph.runtime.ir.types import DYNAMIC, PyType, Type, may_have_memory
 from autograph.runtime.ops import OPS, Op
@@ -247,15 +252,16 @@ class TracedRegion:
             [escaped, *(self.escape_nest(side, region) for side in sides)])
 
     def _escape_object(self, x: Any, region: Region) -> Any:
-        """Returns an object made in the region, flattened if it holds symbolic values; any other
-        as it is."""
+        """Returns an object made in the region, flattened: each run makes one. Any other, and an
+        exception without symbolic values, as it is."""
         if is_known(x, self.outside) or not can_be_built(x):
             return x
         if id(x) not in self.objects:
             self.objects[id(x)] = x, x  # a reference back to it finds the object itself
             contents = contents_of(x)
             values = [self.escape_nest(v, region) for v in contents.values()]
-            if any(isinstance(v, (Inner, Tensor)) for v in flatten(values)):
+            if not isinstance(x, BaseException) or any(
+                    isinstance(v, (Inner, Tensor)) for v in flatten(values)):
                 self.objects[id(x)] = x, FlattenedObject(
                     type(x), tuple(contents), values, Origin(x))
         return self.objects[id(x)][1]
@@ -277,24 +283,20 @@ class TracedRegion:
                    or is_object(x) or holds_objects(x) or is_made_by_trace(x)
                    for x in flatten(nest)):
             return self._known(nest)
-        parts = as_operand(self._parts(nest), self._record)
+        parts = as_operand(self._parts(nest), self._record, self._is_outside)
         return parts if children(nest) is None or isinstance(parts, Value) else self._append(
             "pack", (parts,))
 
     def _known(self, nest: Any) -> Any:
         """Returns a nest of constants; one with dicts of classes of their own, which have no
-        display, as an atom that each run makes."""
-        if not any(type(x) in (OrderedDict, defaultdict) for x in containers_in(nest)):
+        display, or new objects of data classes, as an atom that each run makes."""
+        if not is_made_anew(nest, self._is_outside):
             return nest
-        parts = self._constructed(nest)
+        parts = as_operand(nest, self._record, self._is_outside)
         return parts if isinstance(parts, Value) else self._append("pack", (parts,))
 
-    def _constructed(self, nest: Any) -> Any:
-        if type(nest) in (OrderedDict, defaultdict):
-            pairs = tuple((key, self._constructed(x)) for key, x in nest.items())
-            return self._append("construct", (type(nest), *before_pairs(nest), pairs))
-        found = structure(nest)
-        return nest if found is None else found[2](list(map(self._constructed, found[1])))
+    def _is_outside(self, x: Any) -> bool:
+        return is_known(x, self.outside)
 
     def _index(self, x: IndexOf) -> Any:
         """Returns the index of an object among some, as an atom of the region."""

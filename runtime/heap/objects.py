@@ -31,7 +31,13 @@ from autograph.libraries import OF_CLASSES, is_closed_module, is_library, packag
 from autograph.own_attributes import declared_attributes, held_among, own_dict
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import NESTS, Value, leaves
-from autograph.runtime.ir.pytree import before_pairs, children, field_names, is_nest_class
+from autograph.runtime.ir.pytree import (
+    before_pairs,
+    children,
+    field_names,
+    is_mutable_data_class,
+    is_nest_class,
+)
 from autograph.runtime.ir.types import DYNAMIC, WRITTEN_IN_C, may_have_memory
 from autograph.runtime.ir.undefined import (
     AbsentAttribute,
@@ -270,21 +276,35 @@ def set_attributes(x: Any, attributes: dict[str, Any]) -> None:
             object.__setattr__(x, name, value)
 
 
-def as_operand(nest: Any, record: Callable[[Op, tuple[Any, ...]], Value]) -> Any:
+def as_operand(nest: Any, record: Callable[[Op, tuple[Any, ...]], Value],
+               keep: Callable[[Any], bool] = lambda x: False) -> Any:
     """Returns a nest in the form that equations take as an operand: tuples, lists, dicts, slices.
 
-    Any other container that holds values, such as a named tuple or a data class, is built by an
-    equation, which `record` appends.
+    Any other container that holds values, such as a named tuple, or that can be changed, such as an
+    object of a data class, is built by an equation, which `record` appends; but for those to
+    `keep`.
     """
     found = children(nest)
-    if found is None:
+    if found is None or keep(nest):
         return nest
-    parts = [as_operand(x, record) for x in found[1]]
+    parts = [as_operand(x, record, keep) for x in found[1]]
     if type(nest) in NESTS:
         return found[2](parts)
-    if not any(isinstance(v, Value) for v in leaves(parts)):
+    if not is_made_anew(nest, keep) and not any(isinstance(v, Value) for v in leaves(parts)):
         return nest
     return record(*_building(nest, found[2], parts))
+
+
+def is_made_anew(nest: Any, keep: Callable[[Any], bool]) -> bool:
+    """Returns True for a container that has no display, and that holds or is what can be changed:
+    each run makes another one. Those to `keep` are not looked at."""
+    found = None if keep(nest) else children(nest)
+    if found is None:
+        return False
+    if type(nest) in (OrderedDict, defaultdict) or is_mutable_data_class(nest):
+        return True
+    return any(is_made_anew(x, keep) or (
+        type(nest) not in NESTS and type(x) in (list, dict, set)) for x in found[1])
 
 
 def _building(nest: Any, rebuild: Callable[[list[Any]], Any], parts: list[Any]
