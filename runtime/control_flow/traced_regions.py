@@ -57,6 +57,7 @@ from autograph.runtime.heap.objects import (
     is_object,
 )
 from autograph.runtime.heap.reachability import Reachable
+from autograph.runtime.heap.rebuilt_functions import CALLING, uses_symbols
 from autograph.runtime.heap.selected_objects import (
     FlattenedObject,
     FlattenedSelection,
@@ -252,16 +253,16 @@ class TracedRegion:
             [escaped, *(self.escape_nest(side, region) for side in sides)])
 
     def _escape_object(self, x: Any, region: Region) -> Any:
-        """Returns an object made in the region, flattened: each run makes one. Any other, and an
-        exception without symbolic values, as it is."""
+        """Returns an object made in the region, flattened: each run makes one. Any other is as it
+        is, and without symbolic attributes an exception, or one whose class the trace made."""
         if is_known(x, self.outside) or not can_be_built(x):
             return x
         if id(x) not in self.objects:
             self.objects[id(x)] = x, x  # a reference back to it finds the object itself
             contents = contents_of(x)
             values = [self.escape_nest(v, region) for v in contents.values()]
-            if not isinstance(x, BaseException) or any(
-                    isinstance(v, (Inner, Tensor)) for v in flatten(values)):
+            if any(isinstance(v, (Inner, Tensor)) for v in flatten(values)) or not (
+                    isinstance(x, BaseException) or _uses_symbols(type(x))):
                 self.objects[id(x)] = x, FlattenedObject(
                     type(x), tuple(contents), values, Origin(x))
         return self.objects[id(x)][1]
@@ -437,6 +438,10 @@ def is_made_by_trace(x: Any) -> bool:
     here = trace.current_region()
     return here is not None and isinstance(x, np.ndarray) and (
         not here.trace.captures.is_outside(x))
+
+
+def _uses_symbols(cls: type) -> bool:
+    return any(uses_symbols(x, set()) for x in vars(cls).values() if isinstance(x, CALLING))
 
 
 def structure(x: Any) -> Any:
