@@ -106,8 +106,13 @@ def stands_for(made: Any, f: Any) -> None:
 
 def original(x: Any) -> Any:
     """Returns the callable that a function of ours is called for; anything else as it is."""
-    entry, f = vars(x).get(STANDS_FOR, (None, x)) if type(x) is FunctionType else (None, x)
-    return f if entry is not None and entry() is x else x  # functools.wraps copies it
+    return _noted(x, STANDS_FOR)
+
+
+def _noted(f: Any, attribute: str) -> Any:
+    """Returns what an attribute of a function tells of it; anything else as it is."""
+    entry, found = vars(f).get(attribute, (None, f)) if type(f) is FunctionType else (None, f)
+    return found if entry is not None and entry() is f else f  # functools.wraps copies it
 
 
 def note_tree(code: CodeType, nodes: list[Any]) -> None:
@@ -193,11 +198,9 @@ def uses_in(nodes: list[Any]) -> Uses:
             uses.refused = True
         elif kind in ("GeneratorExp", "Call"):
             _note_made(node, above, uses)
-        elif kind == "Name" and not (type(above).__name__ in ("Call", "Attribute") and (
-                above.__dict__.get("func", above.__dict__.get("value")) is node)):
-            uses.kept.add(node.id)
-        elif kind == "Attribute" and not (type(above).__name__ in ("Call", "Attribute") and (
-                above.__dict__.get("func", above.__dict__.get("value")) is node)):
+        elif kind in ("Name", "Attribute") and not (
+                type(above).__name__ in ("Call", "Attribute") and (
+                    above.__dict__.get("func", above.__dict__.get("value")) is node)):
             uses.kept |= _names_of(node)
         pending += [(child, node) for child in ast.iter_child_nodes(node)]
     return uses
@@ -248,8 +251,7 @@ def undecorated(f: Any) -> Any:
     >>> undecorated(ag.function(undecorated)) is undecorated
     True
     """
-    entry, function = vars(f).get(AS_WRITTEN, (None, f)) if type(f) is FunctionType else (None, f)
-    return function if entry is not None and entry() is f else f  # functools.wraps copies it
+    return _noted(f, AS_WRITTEN)
 
 
 def without_decorators(function: FunctionType, made: dict[int, FunctionType] | None = None

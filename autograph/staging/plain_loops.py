@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from types import FunctionType, MethodType
+from types import FunctionType, MappingProxyType, MethodType
 from typing import Any
 
 import numpy as np
@@ -79,9 +79,7 @@ def call_plain(function: Any, args: State, kwargs: dict[str, Any]) -> Any:
                 _is_users_class(function) and not are_sites_noted())):
         owner = (function.__self__,) if type(function) is MethodType else ()
         inner = function.__func__ if owner else function
-        made = _as_written(inner, (*owner, *values), WORTH * MANY, lambda inner, value: (
-            inner(*owner, *map(value, args), **{k: value(x) for k, x in kwargs.items()}),))
-        return made if made is NotImplemented else made[0]
+        return _called(inner, (*owner, *args), kwargs)
     return NotImplemented
 
 
@@ -93,12 +91,10 @@ def make_plain(kind: type, element: Any, items: Any, test: Any) -> Any:
     written = written_comprehension(kind, element, test)
     if written is None:
         return NotImplemented
-    made = _as_written(written, (items,), WORTH * MANY,
-                       lambda function, value: (function(value(items)),))
-    if made is NotImplemented:
-        return made
-    _end((items,))
-    return made[0]
+    made = _called(written, (items,))
+    if made is not NotImplemented:
+        _end((items,))
+    return made
 
 
 def use_plain(function: Any, args: State, kwargs: Mapping[str, Any]) -> Any:
@@ -107,11 +103,10 @@ def use_plain(function: Any, args: State, kwargs: Mapping[str, Any]) -> Any:
     values = *args, *kwargs.values()
     if not any(map(_runs_code, values)) or any(map(_is_other, values)):
         return NotImplemented
-    made = _as_written(function, values, WORTH * MANY, lambda function, value: (
-        function(*map(value, args), **{k: value(x) for k, x in kwargs.items()}),))
+    made = _called(function, args, kwargs)
     if made is not NotImplemented and function not in (all, any):
         _end(args)
-    return made if made is NotImplemented else made[0]
+    return made
 
 
 def next_plain(iterator: Any) -> Any:
@@ -122,12 +117,20 @@ def next_plain(iterator: Any) -> Any:
       StopIteration: there is none.
       TracingError: something symbolic is reachable from it by now.
     """
-    made = _as_written(next, (iterator,), WORTH * MANY, lambda function, _: (function(iterator),))
+    made = _called(next, (iterator,))
     if made is NotImplemented:
         raise TracingError(
             "an iterator that plain code has read from meets what only the run knows"
             f"{at(user_location())}\n  hint: make a list of its items, and use the list")
-    return made[0]
+    return made
+
+
+def _called(function: Any, args: State, kwargs: Mapping[str, Any] = MappingProxyType({})) -> Any:
+    """Calls a function as it was written, if nothing symbolic is reachable from it and its
+    arguments; otherwise returns NotImplemented."""
+    made = _as_written(function, (*args, *kwargs.values()), WORTH * MANY, lambda function, value: (
+        function(*map(value, args), **{k: value(x) for k, x in kwargs.items()}),))
+    return made if made is NotImplemented else made[0]
 
 
 def _as_written(function: Any, values: Iterable[Any], most: int,

@@ -73,6 +73,10 @@ class _Facts:
     built: bool
     declared: tuple[str, ...]
 
+    def make_object(self, x: Any) -> bool:
+        """Returns True if an instance is an object."""
+        return self.with_dict and (self.without or own_dict(x) is not None)
+
 
 def _facts_of(cls: type) -> _Facts:
     known: _Facts | None = OF_CLASSES.values.get(id(cls))
@@ -94,8 +98,7 @@ def is_object(x: Any) -> bool:
     """Returns True for an instance of a user's class that has attributes, and for an exception."""
     if isinstance(x, BaseException):
         return True
-    facts = _facts_of(type(x))
-    return facts.with_dict and (facts.without or own_dict(x) is not None)
+    return _facts_of(type(x)).make_object(x)
 
 
 def module_of(cls: type) -> str:
@@ -114,7 +117,7 @@ def is_instance(x: Any) -> bool:
     from its attributes."""
     facts = _facts_of(type(x))
     return facts.built and not isinstance(x, BaseException) and (
-        facts.fields or facts.without or (facts.with_dict and own_dict(x) is not None))
+        facts.fields or facts.make_object(x))
 
 
 def is_known(x: Any, outside: Container[int]) -> bool:
