@@ -31,7 +31,7 @@ from autograph.operators import dispatch
 from autograph.runtime.disk.cache import SWITCH
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.persistent_state import PersistentState, array_locations
-from autograph.runtime.functions.rollback import forget_frames, is_undone_completely
+from autograph.runtime.functions.rollback import clear_calls, is_undone_completely
 from autograph.runtime.functions.trace_function import trace_function
 from autograph.runtime.functions.unseen_changes import Found
 from autograph.runtime.ir.cyclic_containers import refused_cycles
@@ -137,7 +137,7 @@ class Tracer:
         except Exception as error:
             may_be_plain = once if isinstance(error, EndlessError) else plain
             if may_be_plain and self._is_left_to_python(call, error):
-                forget_frames(error)
+                clear_calls(error)
                 self.abandoned = True
                 self.history.note_unused(time.thread_time() - began)
                 return None
@@ -302,7 +302,7 @@ class Tracer:
                 sites, self.binder.by_reference = AllocationSites(in_full=True), by_reference
                 call = first
             except RetraceWithInputs as need:
-                forget_frames(need)
+                clear_calls(need)
                 sites = need.sites
                 self.binder.by_reference |= sites.arguments
                 state = (call.state or PersistentState()).with_locations(

@@ -74,12 +74,7 @@ from autograph.runtime.ir.errors import (
 )
 from autograph.runtime.ir.exception_tables import under_handler
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
-from autograph.runtime.ir.pytree import (
-    children,
-    flatten,
-    is_leaf,
-    map_nest,
-)
+from autograph.runtime.ir.pytree import children, flatten, is_leaf, map_nest
 from autograph.runtime.ir.trace_signals import NeverCompletes, ResultUnknown
 from autograph.runtime.ir.types import DYNAMIC, PyType, Type, may_have_memory
 from autograph.runtime.ops import OPS, Op

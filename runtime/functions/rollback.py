@@ -113,7 +113,7 @@ def _is_seen(x: Any) -> bool:
         any(type(v) is FunctionType for v in vars(cls).values()) for cls in type(x).__mro__[:-1])
 
 
-def forget_frames(error: BaseException) -> None:
+def clear_calls(error: BaseException) -> None:
     """Forgets the variables of the calls that a trace was making when it was given up: they would
     keep objects of the program's alive."""
     pending: list[BaseException | None] = [error]
