@@ -28,7 +28,7 @@ Argnums = SupportsIndex | Sequence[int]
 P = ParamSpec("P")
 Q = ParamSpec("Q")
 R = TypeVar("R")
-T = TypeVar("T")
+T = TypeVar("T", bound=Any)
 
 
 @overload

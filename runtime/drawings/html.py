@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
@@ -37,6 +38,13 @@ Remark = Callable[[Equation], str]
 def document(graph: Graph) -> str:
     """Returns the boxes with their style, for any page: `<style>` and one `<div>`."""
     return f"<style>{CSS}</style>{boxes(graph)}"
+
+
+def titled(location: Location | None) -> str:
+    """Returns what is shown at a line: its file, without the folder, as pages are handed on."""
+    if location is None:
+        return ""
+    return f' title="{escape(os.path.basename(location.filename))}:{location.line}"'
 
 
 def boxes(graph: Graph, key: Key = lambda location: "", remark: Remark = lambda e: "",
@@ -108,8 +116,7 @@ class _Boxes:
         linked = f' data-l="{escape(key)}"' if key else ""
         remark = self.remark(e)
         noted = f' <span class="remark">{escape(remark)}</span>' if remark else ""
-        title = f' title="{escape(str(e.location))}"' if e.location is not None else ""
-        return (f'<div class="eq" tabindex="0"{linked}{title} {self.made(e.outputs)} '
+        return (f'<div class="eq" tabindex="0"{linked}{titled(e.location)} {self.made(e.outputs)} '
                 f'{self.names("use", e.inputs)}>{made} = {text}{noted}</div>')
 
     def binder(self, value: Value) -> str:

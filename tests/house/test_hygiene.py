@@ -67,3 +67,5 @@ def test_symlinks_are_committed_as_symlinks() -> None:
     for name in ("runtime", "tools"):
         assert (ROOT / "autograph" / name).resolve() == ROOT / name
         assert f"autograph/{name}" in files() or not (ROOT / ".git").exists()
+    assert (ROOT / "src/autograph").is_symlink() or not (ROOT / ".git").exists()
+    assert (ROOT / "src/autograph").resolve() == ROOT / "autograph"

@@ -55,7 +55,7 @@ def sdist(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_sdist_holds_the_product_the_pages_and_the_examples(sdist: Path) -> None:
     held = {p.relative_to(sdist).as_posix() for p in sdist.rglob("*") if p.is_file()}
     folders = {*PACKAGES, "docs", "examples", "benchmarks"}
-    expected = {name for name in files() if name.split("/")[0] in folders
+    expected = {in_sdist(name) for name in files() if name.split("/")[0] in folders
                 and not (ROOT / name).is_symlink()}
     assert expected - held == set()
     assert {name for name in held if "/" in name and "egg-info" not in name} - expected == set()
@@ -105,6 +105,23 @@ def test_wheel_imports_without_the_checkout(wheel: Path, tmp_path: Path) -> None
     result = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True,
                             text=True, env={"PYTHONPATH": str(wheel)})
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.slow
+def test_an_editable_install_adds_the_package_alone(tree: Path, tmp_path: Path) -> None:
+    """Type checkers read the path and follow no import hook."""
+    with zipfile.ZipFile(build("editable", tree, tmp_path)) as wheel:
+        held = [name for name in wheel.namelist() if ".dist-info/" not in name]
+        assert [Path(name).suffix for name in held] == [".pth"]
+        added = Path(wheel.read(held[0]).decode().strip())
+    assert [p.name for p in added.iterdir() if p.suffix != ".egg-info"] == ["autograph"]
+    assert (added / "autograph").resolve() == tree.resolve() / "autograph"
+
+
+def in_sdist(file: str) -> str:
+    """Where the sdist keeps a file: `runtime/ir/x.py` at `src/autograph/runtime/ir/x.py`."""
+    folder, _, rest = file.partition("/")
+    return f"src/{PACKAGES[folder].replace('.', '/')}/{rest}" if folder in PACKAGES else file
 
 
 def expected(file: str) -> str:

@@ -63,6 +63,12 @@ def test_page_needs_nothing_from_outside(html: str) -> None:
     assert not re.search(r"url\((?!#)|@import|sourceMappingURL|fetch\(|XMLHttp|https?://", bare)
 
 
+def test_a_page_that_is_handed_on_names_no_folder(html: str) -> None:
+    titles = {tag["title"] for _, tag in read(html).tags if tag.get("title")}
+    assert any(re.fullmatch(r"explained_programs\.py:\d+", title or "") for title in titles), titles
+    assert str(Path(programs.__file__).parent) not in html
+
+
 def test_user_text_is_escaped(html: str) -> None:
     reader = read(html)
     assert "<b>markup</b>" in reader.text and "</script><script>alert(1)" in reader.text

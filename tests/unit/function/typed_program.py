@@ -69,6 +69,7 @@ def use(x: Array) -> None:
     found, count = ag.grad(pair, has_aux=True)(x)
     print(found, count)
     print(ag.jacobian(same)(x), ag.hessian(energy)(x, n=3), ag.grad(energy).graph(x).equations)
+    print(ag.value_and_grad(lambda x: (x * x).sum())(x), ag.grad(lambda x: -x.sum())(x))
     assert_type(ag.checkpoint(energy)(x), float)
     assert_type(ag.vmap(energy)(x, n=3), float)
     ag.grad(energy)("a")  # error
