@@ -57,6 +57,8 @@ UNSETTLED = ("start each variable with the dtype and shape that it has later; in
              "that grows, store into an array that is long enough: xs[i] = x")
 """The way out where they do not."""
 
+PATHS = "a value is of dtype {} on one path and {} on the other"
+
 UNROLLED = 64
 """The longest loop over unlike things that becomes a copy of its body for each."""
 
@@ -416,14 +418,13 @@ class Lowering(ABC):
         raise ExportError(f"{what} has no form in {self.target} here: {reason}", hint,
                           e and e.location) from cause
 
-    def of_paths(self, *kinds: Kind) -> Kind:
+    def of_paths(self, *kinds: Kind, told: str = PATHS) -> Kind:
         """Returns the kind of a value that is of one kind on one path, of another on the other."""
         joined = kinds[0]
         for kind in kinds[1:]:
             found = of_either(joined, kind)
             if found is None:
-                self.refuse(f"a value is of dtype {dtype_of(joined)} on one path and "
-                            f"{dtype_of(kind)} on the other",
+                self.refuse(told.format(dtype_of(joined), dtype_of(kind)),
                             hint="bring both to one dtype, as with x.astype(np.float64)")
             joined = found
         return joined

@@ -60,6 +60,36 @@ def sum_(lw: Lowering, site: Site) -> Any:
     return total
 
 
+def extreme(comparison: Op) -> Callable[[Lowering, Site], Any]:
+    """Returns the rule of Python's `min` or `max`, which gives one of its items as it is, and the
+    first of equals."""
+    def rule(lw: Lowering, site: Site) -> Any:
+        if site.kwargs:
+            lw.refuse(f"the argument {', '.join(site.kwargs)}")
+        several = len(site.args) > 1
+        items = site.args if several else lw.rows(site.args[0])
+        kinds = site.kinds if several else [lw.kind_of_value(x) for x in items]
+        if any(k is None for k in kinds):
+            lw.refuse("an operand is not a number or an array of numbers")
+        (found, *rest), (kind, *others) = items, kinds
+        for x, other in zip(rest, others, strict=True):
+            test = lw.apply(OPS["truth"], [lw.apply(comparison, (x, found), {}, (other, kind))], {})
+            found = _selected(lw, test, x, found)
+            kind = lw.kind_of_value(found)
+        return found
+
+    return rule
+
+
+def select_(lw: Lowering, site: Site) -> Any:
+    test, one, other = site.args
+    return _selected(lw, lw.truth(test) if lw.is_symbolic(test) else test, one, other)
+
+
+def _selected(lw: Lowering, test: Any, one: Any, other: Any) -> Any:
+    return lw.selected(test, one, other) if lw.is_symbolic(test) else one if test else other
+
+
 def unpacked(lw: Lowering, site: Site) -> Any:
     """`a, b = x`."""
     items, count = lw.rows(site.args[0]), site.args[1]
@@ -162,6 +192,7 @@ def reduction_by(op: Op) -> Callable[..., Any] | None:
 
 SHARED: dict[str, Callable[..., Any]] = {
     **CONTAINERS, "pack": pack, "sum_": sum_, "is_none": is_none, "bound": bound,
+    "min_": extreme(OPS["less"]), "max_": extreme(OPS["greater"]), "select_": select_,
     "unpacked": unpacked, "unpacked_rest": unpacked_rest,
     "_operator.is_": is_same, "part": part, "read_variable": variable, "raise_": raises,
     "assert_": raises, "check_": raises,

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,20 +31,14 @@ if TYPE_CHECKING:
     from autograph.runtime.native.kernel import Kernel
 
 
-class Executor(NamedTuple):
-    """A way to run a graph: its name in words, and whether it runs graphs from files."""
-
-    how: str
-    of_files: bool = False
-
-
 EXECUTORS = {
-    "python": Executor("as generated Python over NumPy", True),
-    "interpreter": Executor("in the reference interpreter, equation by equation", True),
-    "native": Executor("as native code"),
-    "tiered": Executor("as generated Python over NumPy"),
+    "python": "as generated Python over NumPy",
+    "interpreter": "in the reference interpreter, equation by equation",
+    "native": "as native code",
+    "tiered": "as generated Python over NumPy",
 }
-"""\"tiered\": generated Python, and machine code once it is worth compiling."""
+"""How each executor runs a graph. \"tiered\": generated Python, and machine code once it is worth
+compiling."""
 
 Run = Callable[..., Any]
 """Runs a program on the leaves of a call, then the containers that the program asks for."""
@@ -86,7 +80,7 @@ class Execution:
     def how(self) -> str:
         """How the graph runs, in words: not every program has native code."""
         has_none = self.executor == "native" and not self.kernels
-        return EXECUTORS["python" if has_none else self.executor].how
+        return EXECUTORS["python" if has_none else self.executor]
 
     @property
     def kernels(self) -> list[Kernel | ArrayKernel]:

@@ -34,9 +34,6 @@ FORMAT = "autograph graph"
 VERSION = 2
 """Of the schema in docs/agz-format.md. It grows when an older reader cannot read a new file."""
 
-OF_FILES = [name for name, x in EXECUTORS.items() if x.of_files]
-"""What runs graphs from files."""
-
 TABLES = ("arrays", "types", "spans", "variables")
 
 
@@ -107,7 +104,8 @@ def load(path: str | os.PathLike[str], *, verify: bool = False, classes: Sequenc
       path: the file.
       verify: True to repeat the sample calls in the file and compare the results.
       classes: the user's classes to which the file refers.
-      executor: what runs the graphs: "python" or "interpreter".
+      executor: what runs the graphs: "python"; "native" for machine code; "tiered" for that once
+        calls have taken long enough; or "interpreter".
 
     Returns:
       A `LoadedFunction`, which is called like the function; or a `LoadedModule`, which has the
@@ -117,6 +115,7 @@ def load(path: str | os.PathLike[str], *, verify: bool = False, classes: Sequenc
       LoadError: the file is damaged, of another version, or not what `ag.save` writes; or a sample
         gives another result here.
       InvalidArgumentError: there is no such executor.
+      NativeUnavailableError: "native" is asked for, and LLVM is not installed.
       OSError: there is no such file.
 
     >>> import numpy as np, os, tempfile
@@ -127,9 +126,9 @@ def load(path: str | os.PathLike[str], *, verify: bool = False, classes: Sequenc
     >>> load(path, verify=True)
     <LoadedFunction <lambda>: 1 signature(s)>
     """
-    if executor not in OF_FILES:
+    if executor not in EXECUTORS:
         raise InvalidArgumentError(
-            f"no executor is named {executor!r}: it is one of {', '.join(OF_FILES)}")
+            f"no executor is named {executor!r}: it is one of {', '.join(EXECUTORS)}")
     with open(os.fspath(path), "rb") as stream, naming(path):
         made, functions = read(stream, classes_by_id(classes), executor)
         if verify:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import autograph as ag
+from autograph.runtime.native.machine import missing
 from autograph.runtime.serialize.save import dumps, loads
 from tests.house.checkout import ROOT
 from tests.support.outcome import run
@@ -85,7 +86,7 @@ def outcome(program: Saved) -> Fate:
         return Fate(program.name, WRONG, f"it was written and cannot be read: {error}")
     if again != program.file:
         return Fate(program.name, WRONG, "not the same when it is saved again")
-    for executor in ("python", "interpreter"):
+    for executor in ("python", "interpreter", *(() if missing() else ("native",))):
         loaded = loads(program.file, executor=executor)
         if not loaded.explain() or not repr(loaded):
             return Fate(program.name, WRONG, "it does not explain itself")

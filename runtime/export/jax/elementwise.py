@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
-from autograph.runtime.export.kinds import dtype_of
 from autograph.runtime.export.lookups import membership
 from autograph.runtime.export.shared_rules import ufunc_loop
 from autograph.runtime.export.sites import Site
@@ -175,34 +174,6 @@ def divmod_(lw: JaxLowering, site: Site) -> Any:
     return lw.apply(OPS["np.divmod"], site.args, {}, site.kinds)
 
 
-def extreme(smaller: bool) -> Callable[[JaxLowering, Site], Any]:
-    """Returns the rule of Python's `min` or `max`, which keeps the first of equals."""
-    def rule(lw: JaxLowering, site: Site) -> Any:
-        if site.kwargs:
-            lw.refuse(f"the argument {', '.join(site.kwargs)}")
-        items = list(site.args) if len(site.args) > 1 else lw.rows(site.args[0])
-        kinds = site.kinds if len(site.args) > 1 else [lw.kind_of_value(x) for x in items]
-        kind = lw.of_paths(*known_kinds(lw, kinds))
-        found, *rest = [one(lw, lw.array(x, dtype_of(kind))) for x in items]
-        for x in rest:
-            found = lw.jnp.where(x < found if smaller else x > found, x, found)
-        return lw.of_kind(found, kind)
-
-    return rule
-
-
-def select_(lw: JaxLowering, site: Site) -> Any:
-    pred, a, b = site.args
-    if not lw.is_symbolic(pred):
-        return a if pred else b
-    kinds = known_kinds(lw, site.kinds[1:])
-    if np.shape(a) != np.shape(b):
-        lw.refuse(f"arrays of the shapes {np.shape(a)} and {np.shape(b)}")
-    kind = lw.of_paths(*kinds)
-    return lw.of_kind(lw.jnp.where(lw.truth(pred), *(
-        lw.array(x, dtype_of(kind)) for x in (a, b))), kind)
-
-
 def in_(lw: JaxLowering, site: Site) -> Any:
     if (found := membership(lw, site)) is not None:
         return found
@@ -220,7 +191,7 @@ def astype(lw: JaxLowering, site: Site) -> Any:
 CONVERSIONS: dict[str, Callable[[JaxLowering, Site], Any]] = {
     "truth": truth, "not_": not_, "int_": converted(np.int64), "float_": converted(np.float64),
     "complex_": converted(np.complex128), "index_": converted(np.int64), "item": item,
-    "round_": round_, "divmod_": divmod_, "min_": extreme(True), "max_": extreme(False),
-    "select_": select_, "in_": in_, "astype": astype,
+    "round_": round_, "divmod_": divmod_,
+    "in_": in_, "astype": astype,
 }
 """The rules of this module by the op's name; ops with a ufunc are `elementwise`."""

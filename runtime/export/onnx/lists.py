@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 Rule = Callable[["OnnxLowering", "Site"], Any]
 
 GETITEM = OPS["getitem"]
+
+ITEMS = "the items of a list whose length only the run knows are"
 
 
 # -- values ---------------------------------------------------------------------------------------
@@ -61,15 +63,18 @@ def as_array(lw: OnnxLowering, xs: Column, dtype: np.dtype[Any], shape: Shape) -
     return lw.stack([lw.tensor(x, dtype) for x in xs], 0)
 
 
-def as_leaf(lw: OnnxLowering, xs: Column, what: str) -> Leaf:
-    """Returns the leaf for the array that a column becomes."""
-    if not xs:
+def joined_leaf(lw: OnnxLowering, *lists: Any) -> Leaf:
+    """Returns the leaf of the array that two columns become, or a column and such an array."""
+    items = [x for xs in lists for x in (xs if isinstance(xs, Column) else _item(xs))]
+    if not items:
         return NOTHING
-    joined: Leaf = xs[0]
-    for x in xs:
-        joined = Leaf(ABSENT, lw.common(joined, x, what))
-    kind, shape = joined.form
+    kind, shape = reduce(lambda a, b: Leaf(ABSENT, lw.common(a, b, ITEMS)), items, items[0]).form
     return Leaf(ABSENT, (kind, (None, *shape)))
+
+
+def _item(rows: Leaf) -> list[Leaf]:
+    """Returns the leaf of an item of an array that has a row for each."""
+    return [] if rows is NOTHING else [Leaf(ABSENT, (rows.form[0], rows.form[1][1:]))]
 
 
 def checked(lw: OnnxLowering, plan: Plan) -> Plan:
@@ -88,7 +93,7 @@ def joined(lw: OnnxLowering, a: Any, b: Any) -> Any:
             return other
     a, b = (x if isinstance(x, Rows) else list(x) for x in (a, b))
     one, other = ([lw.leaves_in(x)] for x in (a, b))
-    plan = checked(lw, Plan.joined(one, other, lw.joined_leaf, rows=True))
+    plan = checked(lw, Plan.joined(one, other, partial(joined_leaf, lw), rows=True))
     made = []
     for (x, leaf), (y, _) in zip(plan.given(one), plan.given(other), strict=True):
         kind, shape = leaf.form
@@ -146,7 +151,7 @@ def setitem(lw: OnnxLowering, site: Site) -> Any:
             isinstance(index, T) and not index.ndim)):
         lw.refuse("a store into a list by a list, or by a slice")
     one, other = ([lw.leaves_in(x)] for x in (items, [value]))
-    plan = checked(lw, Plan.joined(one, other, lw.joined_leaf, rows=True))
+    plan = checked(lw, Plan.joined(one, other, partial(joined_leaf, lw), rows=True))
     made = [lw.apply(OPS["setitem"], (lw.start(x, *leaf.form), index, _at(lw, lw.start(
         y, *leaf.form), 0)), {})
         for (x, leaf), (y, _) in zip(plan.given(one), plan.given(other), strict=True)]

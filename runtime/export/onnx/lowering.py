@@ -33,6 +33,7 @@ from autograph.runtime.export.kinds import (
 from autograph.runtime.export.lowering import (
     FIXPOINT,
     LONGEST,
+    PATHS,
     UNROLLED,
     UNSETTLED,
     Lowering,
@@ -252,7 +253,8 @@ class OnnxLowering(Lowering):
 
     def joined_leaf(self, a: Leaf, b: Leaf, what: str = "the sides give") -> Leaf:
         """Returns what a branch gives: a constant, or a value of a form."""
-        a, b = (lists.as_leaf(self, x, what) if isinstance(x, Column) else x for x in (a, b))
+        if Column in (a.__class__, b.__class__):
+            return lists.joined_leaf(self, a, b)
         if a is NOTHING or b is NOTHING:
             return b if a is NOTHING else a
         if a.form is None and b.form is None and same(a.value, b.value):
@@ -271,7 +273,8 @@ class OnnxLowering(Lowering):
         joined = join_shapes(shape, other_shape)
         if joined is None:
             self.refuse(f"{what} arrays of {len(shape)} and {len(other_shape)} dimensions")
-        return self.of_paths(kind, other_kind), tuple(
+        told = f"{what} of dtype {{}} and {{}}" if what is lists.ITEMS else PATHS
+        return self.of_paths(kind, other_kind, told=told), tuple(
             d if isinstance(d, int) else None for d in joined)
 
     # -- loops ------------------------------------------------------------------------------------

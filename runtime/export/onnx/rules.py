@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.decomposed import by_parts
-from autograph.runtime.export.kinds import dtype_of, joined_dtype
+from autograph.runtime.export.kinds import joined_dtype
 from autograph.runtime.export.lookups import membership
 from autograph.runtime.export.onnx.arrays import (
     arange,
@@ -237,33 +237,6 @@ def divmod_(lw: OnnxLowering, site: Site) -> Any:
     return lw.apply(OPS["np.divmod"], site.args, {}, site.kinds)
 
 
-def extreme(smaller: bool) -> Rule:
-    """Returns the rule of Python's `min` or `max`, which keeps the first of equals."""
-    def rule(lw: OnnxLowering, site: Site) -> Any:
-        if site.kwargs:
-            lw.refuse(f"the argument {', '.join(site.kwargs)}")
-        items = list(site.args) if len(site.args) > 1 else lw.rows(site.args[0])
-        kinds = site.kinds if len(site.args) > 1 else [lw.kind_of_value(x) for x in items]
-        kind = lw.of_paths(*known_kinds(lw, kinds))
-        found, *rest = [one(lw, lw.tensor(x, dtype_of(kind))) for x in items]
-        for x in rest:
-            found = lw.b.where(x < found if smaller else x > found, x, found)
-        return lw.of_kind(found, kind)
-
-    return rule
-
-
-def select_(lw: OnnxLowering, site: Site) -> Any:
-    pred, a, b = site.args
-    if not lw.is_symbolic(pred):
-        return a if pred else b
-    kind = lw.of_paths(*known_kinds(lw, site.kinds[1:]))
-    a, b = (lw.tensor(x, dtype_of(kind)) for x in (a, b))
-    if a.shape != b.shape or not a.is_static:
-        lw.refuse(f"arrays of the shapes {a.shape} and {b.shape}")
-    return lw.of_kind(lw.b.where(lw.truth(pred), a, b), kind)
-
-
 def in_(lw: OnnxLowering, site: Site) -> Any:
     if (found := membership(lw, site)) is not None:
         return found
@@ -339,8 +312,8 @@ RULES: dict[str, Rule] = {
     "where": where, "clip": clip, "select": select, "isclose": isclose, "allclose": allclose,
     "array_equal": array_equal, "nan_to_num": nan_to_num, "round": np_round, "truth": truth,
     "not_": not_, "int_": converted(INT64), "float_": converted(FLOAT64), "index_": converted(
-        INT64), "item": element, "round_": round_, "divmod_": divmod_, "min_": extreme(True),
-    "max_": extreme(False), "select_": select_, "in_": in_, "astype": astype, "shape": shape,
+        INT64), "item": element, "round_": round_, "divmod_": divmod_,
+    "in_": in_, "astype": astype, "shape": shape,
     "ndim": ndim, "size": size, "dim": dim, "len_": length, "reshape": reshape, "ravel": ravel,
     **dict.fromkeys(("transpose", "swapaxes", "moveaxis"), moved),
     "expand_dims": expand_dims, "squeeze": squeeze, "broadcast_to": broadcast_to,

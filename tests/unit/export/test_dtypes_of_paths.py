@@ -92,9 +92,30 @@ def thrice(c, x, y):
     return w * v, w
 
 
+def largest(c, x, y):
+    v = x if c > 0 else y
+    return max(x[0], y[1]), min(x[1], y[0]), max(v[0], 3)
+
+
+def largest_of_list(c, x, y):
+    found = max([c, *x, *y])
+    return found, found / 2
+
+
+def largest_so_far(c, x, y):
+    best = x[c]
+    for v in y:
+        best = max(best, v)
+    return best
+
+
+def least_row(c, x, y):
+    return min(x[:1], y[1:2]), max(x[:1], y[0])
+
+
 FUNCTIONS: list[Callable[..., Any]] = [
     either, computed, both, from_the_first_iteration_on, of_iterations, written, of_ranks,
-    total_of_rows, item, asked, thrice]
+    total_of_rows, item, asked, thrice, largest, largest_of_list, largest_so_far, least_row]
 NUMBERS = [100, 7, 3]
 PAIRS = [tuple(np.array(NUMBERS).astype(d) for d in pair)
          for pair in (("i1", "f8"), ("i8", "f4"), ("u1", "i4"))]

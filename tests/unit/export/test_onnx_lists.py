@@ -148,7 +148,36 @@ def text(x):
     return len(made)
 
 
+def of_two_dtypes(x):
+    made = [1]
+    for v in x:
+        if v > 0:
+            made.append(np.int8(v))
+    return made
+
+
+def of_two_ranks(x):
+    made = []
+    for v in x:
+        if v > 0:
+            made.append(x)
+        made.append(v)
+    return made
+
+
+def of_two_lists(x):
+    numbers, signs = [], []
+    for v in x:
+        if v > 0:
+            numbers.append(v)
+            signs.append(v > 1)
+    return numbers + signs
+
+
 @pytest.mark.parametrize(("f", "said"), [
+    (of_two_dtypes, "only the run knows are of dtype int64 and int8"),
+    (of_two_ranks, "only the run knows are arrays of 1 and 0 dimensions"),
+    (of_two_lists, "only the run knows are of dtype float64 and bool"),
     (growing, "arrays whose shapes differ"), (added, "length only the run knows"),
     (text, "a str")])
 def test_others_are_refused_with_the_line(f: Any, said: str) -> None:

@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.functions.execution import EXECUTORS
+from autograph.runtime.native.machine import missing
 from autograph.runtime.serialize.archive import seal, write_atomically
 from autograph.runtime.serialize.samples import difference
 from autograph.runtime.serialize.save import dumps, loads
@@ -354,6 +356,17 @@ def test_half_characters_are_refused(tmp_path: Path) -> None:
             ag.save(tmp_path / "f.agz", f)
     g = ag.function(lambda x: (x, "\U0001f600"))
     assert loads(dumps(g, (1.0,)))(1.0) == (1.0, "\U0001f600")
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_every_executor_runs_what_a_file_holds(executor: str) -> None:
+    if executor == "native" and (reason := missing()):
+        pytest.skip(reason)
+    made = loads(dumps(newton, (np.ones(3), 3)), executor=executor)
+    assert made.executor == made.concrete(0).executor == executor
+    wanted = run(newton, (np.arange(1.0, 4.0), 3)).describe()
+    assert run(made, (np.arange(1.0, 4.0), 3)).describe() == wanted
+    assert dumps(made) == dumps(loads(dumps(made)))
 
 
 def test_what_is_no_executor_and_no_function(tmp_path: Path) -> None:
