@@ -23,6 +23,7 @@ COMPARISONS = frozenset({op.ufunc for op in OPS.values() if op.comparison} - {No
 NARROW = tuple(map(np.dtype, ("i1", "i2", "i4", "i8", "u1", "u2", "u4")))
 """The integers that int64 holds."""
 
+PATHS = "a value is of dtype {} on one path and {} on the other"
 CLASSES = {"i": int, "f": float, "c": complex}
 """The class of Python's numbers for each kind of a dtype."""
 

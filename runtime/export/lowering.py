@@ -28,6 +28,7 @@ from autograph.runtime.export.joins import (
 )
 from autograph.runtime.export.kinds import (
     NUMBERS,
+    PATHS,
     Kind,
     Mixed,
     NoForm,
@@ -44,6 +45,7 @@ from autograph.runtime.export.stand_ins import certain_error
 from autograph.runtime.heap.value_links import closure, links_of
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
+from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.regions import as_branch, as_call, as_loop
 from autograph.runtime.ir.types import ArrayType, Type, is_maybe_undefined
 from autograph.runtime.ir.undefined import ClassAttribute, is_undefined
@@ -56,8 +58,6 @@ FIXPOINT = 12
 UNSETTLED = ("start each variable with the dtype and shape that it has later; in place of a list "
              "that grows, store into an array that is long enough: xs[i] = x")
 """The way out where they do not."""
-
-PATHS = "a value is of dtype {} on one path and {} on the other"
 
 UNROLLED = 64
 """The longest loop over unlike things that becomes a copy of its body for each."""
@@ -107,6 +107,7 @@ class Lowering(ABC):
         self.failed: Any = 0
         self.depth = 0
         self.equation: Equation | None = None
+        self.line: Location | None = None
         self.graph: Graph | None = None
 
     # -- what a target gives ----------------------------------------------------------------------
@@ -281,7 +282,7 @@ class Lowering(ABC):
         Args:
           e: the equation that is lowered, or that made what is; None: an argument or a constant.
         """
-        self.equation = e
+        self.equation, self.line = e, (e and e.location) or self.line  # or that of the one before
         try:
             yield
         except ExportError:
@@ -416,7 +417,7 @@ class Lowering(ABC):
         name = self.graph.name if self.graph is not None else "the function"
         what = f"a result of {name}" if e is None else shown_op(e.op.name)
         raise ExportError(f"{what} has no form in {self.target} here: {reason}", hint,
-                          e and e.location) from cause
+                          e and (e.location or self.line)) from cause
 
     def of_paths(self, *kinds: Kind, told: str = PATHS) -> Kind:
         """Returns the kind of a value that is of one kind on one path, of another on the other."""

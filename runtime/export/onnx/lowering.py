@@ -23,6 +23,7 @@ from autograph.runtime.export.joins import (
     with_appended,
 )
 from autograph.runtime.export.kinds import (
+    PATHS,
     Kind,
     dtype_of,
     is_number,
@@ -33,7 +34,6 @@ from autograph.runtime.export.kinds import (
 from autograph.runtime.export.lowering import (
     FIXPOINT,
     LONGEST,
-    PATHS,
     UNROLLED,
     UNSETTLED,
     Lowering,
@@ -253,7 +253,7 @@ class OnnxLowering(Lowering):
 
     def joined_leaf(self, a: Leaf, b: Leaf, what: str = "the sides give") -> Leaf:
         """Returns what a branch gives: a constant, or a value of a form."""
-        if Column in (a.__class__, b.__class__):
+        if isinstance(a, Column) or isinstance(b, Column):
             return lists.joined_leaf(self, a, b)
         if a is NOTHING or b is NOTHING:
             return b if a is NOTHING else a
