@@ -266,7 +266,7 @@ _TELLERS: dict[str, Callable[..., Any]] = {
     "graph": lambda d, /, *args, stage="optimized", **kwargs: graph(Asked(d, args, kwargs), stage),
     "to_python": lambda d, /, *args, **kwargs: to_python(Asked(d, args, kwargs)),
     "to_llvm": lambda d, /, *args, **kwargs: to_llvm(Asked(d, args, kwargs)),
-    "to_jax": lambda d, /, *args, **options: to_jax(d, *args, **options),
+    "to_jax": lambda d, /, *args, **options: to_jax(Asked(d, args), **options),
     "get_initialization_function": lambda d, /, *args, **kwargs: initialization_function(
         d, args, kwargs),
     "experimental_get_compiler_ir": lambda d, /, *args, **kwargs: compiler_ir(d, args, kwargs),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from autograph.function.dispatcher import Dispatcher
@@ -128,8 +128,8 @@ def to_python(asked: Asked) -> PythonFile:
     return traces[0].to_python()
 
 
-def to_jax(dispatcher: Dispatcher, *given: Any, checks: str = "refuse",
-           written_arguments: bool = False) -> Callable[..., Any]:
+def to_jax(asked: Asked, checks: str = "refuse", written_arguments: bool = False
+           ) -> Callable[..., Any]:
     """Returns a function of JAX arrays that computes the same, for `jax.jit`, `vmap` and `grad`.
 
     It takes what the decorated function takes, with JAX arrays in the arguments. A call traces the
@@ -137,7 +137,8 @@ def to_jax(dispatcher: Dispatcher, *given: Any, checks: str = "refuse",
     `lax.cond`, loops `lax.scan` or `lax.while_loop`. Needs the extra `jax`.
 
     Args:
-      given: nothing; arrays are for the function that is the result.
+      asked: the function or method, without arguments: those are for the function that is the
+        result.
       checks: "refuse" an error that the function may raise, or "drop" it: the result is then not
         defined where the function raises.
       written_arguments: if True, the function returns `(result, {path: array})`, with the new
@@ -147,15 +148,15 @@ def to_jax(dispatcher: Dispatcher, *given: Any, checks: str = "refuse",
       ImportError: JAX is not installed.
       ExportError: (when called) the graph has no form in JAX; the message names the line.
     """
-    if given:
+    if asked.args:
         raise TypeError("to_jax takes no arguments of the function: it returns a function, which "
-                        f"does\n  hint: write {dispatcher.name}.to_jax()(x)")
+                        f"does\n  hint: write {asked.dispatcher.name}.to_jax()(x)")
     from autograph.runtime.export.jax import to_jax  # JAX is wanted here alone
 
     def find(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[ConcreteFunction, Bound]:
-        return Asked(dispatcher, args, kwargs).call()
+        return replace(asked, args=args, kwargs=kwargs).call()
 
-    return to_jax(dispatcher.name, find, checks, written_arguments)
+    return to_jax(asked.dispatcher.name, find, checks, written_arguments)
 
 
 def explain(asked: Asked) -> Any:

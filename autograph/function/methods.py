@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Callable
 from inspect import CO_OPTIMIZED
 from types import FrameType, FunctionType, MethodType
 from typing import Any
@@ -90,6 +91,11 @@ class BoundFunction(functools.partial[Any]):
     def to_llvm(self, *args: Any, **kwargs: Any) -> str:
         """The LLVM IR of what is machine code, for arguments, or for the newest trace."""
         return inspection.to_llvm(self._asked(args, kwargs))
+
+    @hiding_frames
+    def to_jax(self, *args: Any, **options: Any) -> Callable[..., Any]:
+        """Returns a function of JAX arrays that computes what the method does."""
+        return inspection.to_jax(self._asked(args), **options)
 
     @hiding_frames
     def explain(self, *args: Any, **kwargs: Any) -> Any:

@@ -230,6 +230,10 @@ class LoadedModule(Module):
                             f"  hint: there is {', '.join(there) or 'no function'}")
         return vars(self)["__call__"](*args, **kwargs)
 
+    def __reduce__(self) -> Any:
+        """Returns what `pickle` needs: all of it as plain data, as `ag.save` writes it."""
+        return POINTS.reduced(self)
+
     @property
     def functions(self) -> dict[str, LoadedFunction]:
         """The functions of this module, by attribute."""

@@ -7,29 +7,31 @@ from hashlib import sha256
 from typing import Any
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.serialize.loaded import LoadedFunction
+from autograph.runtime.serialize.loaded import LoadedFunction, LoadedModule
 from autograph.runtime.serialize.save import dumps, loads
 
 
-def reduced(f: ConcreteFunction | LoadedFunction) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """Returns what `pickle` asks a function for: bytes as `ag.save` writes them, and what reads
-    them.
+def reduced(f: ConcreteFunction | LoadedFunction | LoadedModule
+            ) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Returns what `pickle` asks a function or module for: bytes as `ag.save`
+    writes them, and what reads them.
 
     Raises:
-      SaveError: the function cannot be saved.
+      SaveError: it cannot be saved.
     """
-    if isinstance(f, LoadedFunction):
-        return _loaded, (dumps(f), f.executor)
-    return _concrete, (dumps(f), f.executor)
+    if isinstance(f, LoadedModule):
+        executors = [function.executor for function in f.functions.values()]
+        return _loaded, (dumps(f), *executors[:1])
+    return _concrete if isinstance(f, ConcreteFunction) else _loaded, (dumps(f), f.executor)
 
 
-def _loaded(data: bytes, executor: str) -> LoadedFunction:
-    made: LoadedFunction = loads(data, executor=executor)
-    return made
+def _loaded(data: bytes, executor: str = "python") -> Any:
+    return loads(data, executor=executor)
 
 
 def _concrete(data: bytes, executor: str) -> ConcreteFunction:
-    return _loaded(data, executor).concrete(0)
+    made: ConcreteFunction = _loaded(data, executor).concrete(0)
+    return made
 
 
 def token(f: ConcreteFunction | LoadedFunction) -> str:

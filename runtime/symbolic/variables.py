@@ -302,6 +302,16 @@ class Variable:
         __imatmul__ = __ilshift__ = __irshift__ = __iand__ = __ior__ = __ixor__ = __iadd__
         __pos__ = __abs__ = __invert__ = __neg__
 
+    def __copy__(self, memo: Any = None) -> Variable:
+        """Returns a new variable with the value that this one has."""
+        return Variable(self.read(), self.dtype, self.name, self.trainable, self.type.shape)
+
+    __deepcopy__ = __copy__
+
+    def __reduce__(self) -> Any:
+        """Returns what `pickle` needs: another process has a variable of its own."""
+        return Variable, (self.value(), self.dtype, self.name, self.trainable, self.type.shape)
+
     def __repr__(self) -> str:
         held = "" if trace.tracing() or self._source is not None else (
             f", value={self._storage.array!r}")

@@ -150,6 +150,23 @@ def test_loops_and_branches_under_jit() -> None:
     assert "scan" in text and "cond" in text
 
 
+class Layer(ag.Module):
+    def __init__(self, size: int) -> None:
+        self.weights = ag.Variable(np.linspace(-1.0, 1.0, size), name="weights")
+
+    @ag.function
+    def activated(self, x: Any) -> Any:
+        return np.maximum(x * self.weights, 0.5)
+
+
+def test_a_method_knows_its_instance() -> None:
+    for layer in (Layer(3), Layer(4)):
+        x = np.arange(1.0, layer.weights.size + 1)
+        assert np.allclose(layer.activated.to_jax()(jnp.asarray(x)), layer.activated(x))
+        with pytest.raises(TypeError, match="to_jax takes no arguments"):
+            layer.activated.to_jax(x)
+
+
 def test_a_loop_that_breaks() -> None:
     f = jax.jit(newton.to_jax())  # type: ignore[attr-defined]
     assert np.allclose(f(jnp.float64(2.0), jnp.float64(1.0)), np.sqrt(2.0))

@@ -163,6 +163,40 @@ def test_tokens_tell_functions_apart() -> None:
     assert loaded.__dask_tokenize__() == concrete().__dask_tokenize__()
 
 
+@pytest.mark.parametrize("copied", [
+    copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x)),
+    lambda x: loads(dumps(x)), lambda x: pickle.loads(pickle.dumps(loads(dumps(x))))])
+def test_a_copy_of_a_module_has_variables_of_its_own(model: Model, copied: Any) -> None:
+    assert model.total(np.ones(5)) == 6.0
+    made = copied(model)
+    for mine, yours in zip(model.variables, made.variables, strict=True):
+        assert repr(mine) == repr(yours) and mine is not yours
+    made.step(np.ones(3))
+    assert (model.total(np.ones(5)), made.total(np.ones(5))) == (6.0, 7.0)
+    assert made.count is made.layers[1].shared
+    assert model.layers[0].weights.value()[0] + 1.0 == made.layers[0].weights.value()[0]
+
+
+def test_a_copy_of_a_variable_is_another_variable() -> None:
+    v = ag.Variable([1.0, 2.0], name="v", trainable=False, shape=[None])
+    for made in (copy.copy(v), copy.deepcopy(v), pickle.loads(pickle.dumps(v))):
+        made.assign([7.0])
+        assert (made.name, made.trainable, made.value()) == ("v", False, 7.0)
+    assert v.value().tolist() == [1.0, 2.0]
+
+
+def test_in_a_graph_a_copy_is_a_new_variable_which_has_to_be_kept() -> None:
+    v = ag.Variable(1.0)
+
+    @ag.function
+    def doubled(x):
+        v.assign_add(x)
+        return copy.deepcopy(v) * 2
+
+    with pytest.raises(ValueError, match="a variable that the function made is gone"):
+        doubled(1.0)
+
+
 def test_a_process_pool_runs_it() -> None:
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         assert pool.submit(concrete(), np.ones(3)).result().tolist() == [4.0, 4.0, 4.0]
