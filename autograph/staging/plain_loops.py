@@ -159,7 +159,8 @@ def _as_written(function: Any, values: Iterable[Any], most: int,
     if not trace.tracing():
         return made
     note_stores(found.before.values(), found.stores, found.stored)
-    return staged(made, found.before, found.written, found.stores or bool(found.stored))
+    return staged(made, found.before, found.written, found.stores or bool(found.stored),
+                  found.stored)
 
 
 def _misses_of_trace() -> dict[Any, int]:

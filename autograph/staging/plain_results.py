@@ -46,12 +46,13 @@ def note_stores(values: Iterable[Any], stores: bool, stored: set[str]) -> None:
 
 
 def staged(state: State, before: Mapping[int, Any], written: Mapping[int, FunctionType],
-           stores: bool) -> State:
+           stores: bool, stored: set[str]) -> State:
     """Returns the results of code with lists of the trace for the lists that it made.
 
     before:  the containers and objects that were there before it ran, by their ids.
     written: by the ids of functions of converted code, these as they were written.
     stores:  True if it may have changed one of them.
+    stored:  the names of the attributes that it may have set.
     """
     made: StandIns = {}
     own = {id(new): f for i, new in written.items() if (f := before.get(i))}
@@ -59,6 +60,9 @@ def staged(state: State, before: Mapping[int, Any], written: Mapping[int, Functi
     for x in [x for x in before.values() if type(x) in CHANGEABLE or is_instance(x)
               ] if stores else ():
         _fill(x, made, before)
+    for x in before.values() if stored else ():
+        if isinstance(x, (type, FunctionType)):
+            _fill_attributes(x, stored, made, before)
     after = tuple(_one(x, made, before) for x in state)
     note_made([new for i, (_, new) in made.items() if i not in own])
     return after
@@ -82,6 +86,14 @@ def _one(x: Any, made: StandIns, before: Mapping[int, Any]) -> Any:
     else:
         _fill(new, made, before)
     return made[id(x)][1]
+
+
+def _fill_attributes(x: Any, names: set[str], made: StandIns, before: Mapping[int, Any]) -> None:
+    """Replaces what a class or function holds in the attributes that code may have set."""
+    for name in names & vars(x).keys():
+        value = vars(x)[name]
+        if (new := _one(value, made, before)) is not value:
+            (type if isinstance(x, type) else object).__setattr__(x, name, new)
 
 
 def _fill(x: Any, made: StandIns, before: Mapping[int, Any]) -> None:

@@ -249,7 +249,7 @@ class TracedRegion:
 
     def _escape_object(self, x: Any, region: Region) -> Any:
         """Returns an object made in the region, flattened: each run makes one. Any other is as it
-        is, and without symbolic attributes an exception, or one whose class the trace made."""
+        is, and without symbolic attributes one whose class the trace made."""
         if is_known(x, self.outside) or not can_be_built(x):
             return x
         if id(x) not in self.objects:
@@ -257,7 +257,7 @@ class TracedRegion:
             contents = contents_of(x)
             values = [self.escape_nest(v, region) for v in contents.values()]
             if any(isinstance(v, (Inner, Tensor)) for v in flatten(values)) or not (
-                    isinstance(x, BaseException) or _uses_symbols(type(x))):
+                    _uses_symbols(type(x))):
                 self.objects[id(x)] = x, FlattenedObject(
                     type(x), tuple(contents), values, Origin(x))
         return self.objects[id(x)][1]

@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph.runtime.functions.traced_arguments import Arguments, same_items
 from autograph.runtime.functions.traced_state import TentativeTarget, TracedState
+from autograph.runtime.heap.escaping_objects import is_new_iterator
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.joined_copies import met_again
 from autograph.runtime.heap.objects import contents_of, is_object
@@ -158,6 +159,8 @@ class PendingWrites:
             return Spliced(self._leaf(x.value))
         if type(x) in (list, StagedList):
             return list(map(self._nest, list.__iter__(x)))
+        if isinstance(x, memoryview) or is_new_iterator(x):
+            raise NotFollowed
         found = children(x)
         if found is None and is_plain_container(x) and not _holds_tensors(parts_of(x) or ()) and (
                 inside or id(x) not in self.state.containers):

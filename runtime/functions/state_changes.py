@@ -73,6 +73,18 @@ def new_contents(old: Any, new: Any) -> Any:
     return new
 
 
+def map_contents(f: Callable[[Any], Any], contents: Any) -> Any:
+    """Returns contents of a location with f(x) for each x in them; these contents, if no f(x) is
+    another object."""
+    if isinstance(contents, dict):
+        made: Any = {k: f(x) for k, x in contents.items()}
+        return made if any(made[k] is not x for k, x in contents.items()) else contents
+    if type(contents) not in (list, tuple):
+        return contents
+    made = type(contents)(map(f, contents))
+    return made if any(a is not b for a, b in zip(made, contents, strict=True)) else contents
+
+
 def changed_names(old: Any, new: Any) -> Set[Any]:
     """Returns the keys of two dicts under which they hold different things; nothing for others."""
     if not isinstance(old, dict) or not isinstance(new, dict):

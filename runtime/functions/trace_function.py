@@ -254,7 +254,8 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     refuse_noticed_ends(run, [*outside.exchanged(), *arguments.exchanged()], references_of(bound))
     want_later = want_visible_copies(run, graph, [
         made, arguments.unstaged(made), *arguments.held(), *left, *pending.left.values()])
-    arguments.share(made, left, outside.visited)
+    left_by_trace = outside.settle(arguments.unstaged)
+    arguments.share(made, list(outside.left()), outside.visited, left_by_trace)
     arguments.refuse_changed_files()
     if run.mode.effects_at_run_time:
         refuse_settings_left()

@@ -23,7 +23,7 @@ from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.joined_copies import escaping_from, has_identity
 from autograph.runtime.heap.locations import File, is_file
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.objects import is_instance, is_known, is_object
+from autograph.runtime.heap.objects import can_be_built, is_instance, is_known, is_object
 from autograph.runtime.heap.run_time_containers import as_object, new_object
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir.errors import TracingError
@@ -89,6 +89,7 @@ class Arguments:
         self.unstaged = Unstaged(lambda x: self._is_kept(x) or id(x) in self.growing)
         self.shared: dict[int, Any] = {}
         self.left: Collection[int] = ()
+        self.left_by_trace: dict[int, Any] = {}
         self.functions: dict[int, tuple[Any, Tensor]] = {}
         self._callers = frozenset(map(id, self.given))
 
@@ -151,13 +152,15 @@ class Arguments:
         """Yields what the caller's containers hold now."""
         return (x for c in self.given for x in (children(c) or ((), ()))[1])
 
-    def share(self, made: Any, outside: list[Any], visited: Collection[Any] = ()) -> None:
+    def share(self, made: Any, outside: list[Any], visited: Collection[Any] = (),
+              left_by_trace: dict[int, Any] | None = None) -> None:
         """Finds the new containers that leave the function in two places, and are one; the new
         objects that only the result leads to; and the functions that the run makes.
 
         made: what the function returns; outside: what it left in the locations outside;
-        visited: what it led to before.
+        visited: what it led to before; left_by_trace: by id, what the trace itself left outside.
         """
+        self.left_by_trace = left_by_trace or {}
         self.left = escaping_from(outside, self.known).keys()
         self.functions = made_by_run([made, *self.held(), *outside], visited, Escape(
             self.unstaged, self._is_new, self._part))
@@ -176,6 +179,8 @@ class Arguments:
             return Captured(nest)
         self._refuse_growing(nest)
         nest = self.unstaged(nest)
+        if not skip and id(nest) in self.left_by_trace and is_plain_container(nest):
+            return Captured(nest)  # the trace itself stored it
         if id(nest) in self.functions:
             return self.functions[id(nest)][1]
         if id(nest) in self.shared:
@@ -304,7 +309,7 @@ class Arguments:
             return True
         return not is_known(x, self.known) and (
             children(x) is None if is_plain_container(x) else
-            is_object(x) and is_instance(x) and id(x) not in self.left)
+            is_object(x) and can_be_built(x) and id(x) not in self.left)
 
     def _is_new(self, x: Any) -> bool:
         """Returns True for a container or an object that the function made, and every run makes."""
@@ -312,7 +317,7 @@ class Arguments:
             return False
         if id(x) in self.left:
             return self._is_symbolic(x)
-        if is_instance(x) or is_new_view(x, self.known):
+        if is_object(x) or is_instance(x) or is_new_view(x, self.known):
             return is_mutable_data_class(x) or self._is_rebuilt(x)
         return is_plain_container(x) or (
             isinstance(x, (tuple, Selection)) and children(x) is not None)

@@ -14,14 +14,20 @@ from autograph.runtime.functions.state_changes import (
     holds_symbols,
     keeps_keys,
     list_write,
+    map_contents,
     new_contents,
     removes,
     writes_to,
 )
 from autograph.runtime.functions.traced_arrays import TracedArrays
-from autograph.runtime.heap.escaping_objects import is_new_iterator, is_symbolic_object
+from autograph.runtime.heap.escaping_objects import (
+    Unstaged,
+    is_new_iterator,
+    is_symbolic_object,
+    unstage_attributes,
+)
 from autograph.runtime.heap.growing_lists import StagedList, unstage
-from autograph.runtime.heap.joined_copies import has_identity
+from autograph.runtime.heap.joined_copies import escaping_from, has_identity
 from autograph.runtime.heap.locations import (
     Cell,
     Contents,
@@ -283,6 +289,27 @@ class TracedState:
                 yield new
             else:
                 yield from new.values() if isinstance(new, dict) else new
+
+    def settle(self, unstaged: Unstaged) -> dict[int, Any]:
+        """Puts Python's own lists in place of those of the trace in what the trace itself changed;
+        returns, by id, what is there then, and no run leaves there."""
+        changes = self._changes()
+        groups = self._persistent_groups(changes) if changes else ()
+        by_trace, by_run = [], [contents for _, contents in self._persistent_writes()]
+        for location, old, new in changes:
+            if location.group in groups:
+                by_run.append(new_contents(old, new))
+                continue
+            settled = map_contents(unstaged, new) if isinstance(location, Contents) else (
+                unstaged(new))
+            if settled is not new:
+                location.write(settled)
+            by_trace.append(new_contents(old, settled))
+        for x in [*escaping_from(by_trace, self.containers).values()]:
+            unstage_attributes(x, self.containers, unstaged)
+        others = escaping_from(by_run, self.containers)
+        return {i: x for i, x in escaping_from(by_trace, self.containers).items()
+                if i not in others}
 
     def exchanged(self) -> Iterator[tuple[Any, Any]]:
         """Yields what the changed locations held before, and what they hold now."""

@@ -159,10 +159,14 @@ class StagedList(list[Any]):
             return NotImplemented
         if isinstance(other, Tensor):  # the run knows if it is a list
             return StagedList([Splice(apply(pure(operator.add), self.tensor(), other))])
+        if not isinstance(other, list):
+            return NotImplemented
         return StagedList(of_its_own([*list.__iter__(self), *list.__iter__(other)]))
 
-    def __radd__(self, other: list[Any]) -> list[Any]:
+    def __radd__(self, other: Any) -> Any:
         """Adds to a list of Python's. Python asks this also for `other += self`, before `other`."""
+        if not isinstance(other, list):
+            return NotImplemented
         if is_in_place(sys._getframe(1)):
             if not self.known and (here := trace.current_region()) is not None:
                 here.trace.want(other, "is extended by items that only the run knows")
@@ -359,6 +363,7 @@ BINARY = {"__eq__": opaque(operator.eq), "__ne__": opaque(operator.ne),
 """Methods of lists that may return NotImplemented -> the ops that ask both operands."""
 
 
+StagedList.__name__ = "list"  # Python's errors name the class
 for _name in ("remove", "reverse", "__delitem__"):
     setattr(StagedList, _name, _changing(_name))
 for _name in ("index", "count", *BINARY):

@@ -237,7 +237,7 @@ def met_again(nests: Iterable[Any], outside: Collection[int]) -> set[int]:
             again.add(id(x))
         elif not is_known(x, outside) and not isinstance(x, Tensor):
             held = list(_held(x))
-            if held or is_plain_container(x):
+            if held or has_identity(x):
                 seen[id(x)] = x
                 pending += held
     return again

@@ -244,16 +244,22 @@ def can_be_built(x: Any) -> bool:
 
 
 def _can_be_built(cls: type) -> bool:
-    make: Any = cls.__new__
+    make = _allocator(cls)
     return make is object.__new__ or cls is SimpleNamespace or (
         issubclass(cls, BaseException) and type(make) is BuiltinFunctionType)
 
 
+def _allocator(cls: type) -> Any:
+    """Returns what a `__new__` that is written in Python calls in the end: that of the first base
+    in C."""
+    return next(make for base in cls.__mro__
+                if type(make := vars(base).get("__new__")) is BuiltinFunctionType)
+
+
 def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     """Returns a new object of a class with these attributes, but those that it may lack and does;
-    does not call `__init__`."""
-    make: Any = cls.__new__
-    made = make(cls)
+    does not call `__new__` or `__init__` of the user's."""
+    made = _allocator(cls)(cls)
     attributes = {n: x for n, x in zip(names, values, strict=True) if not is_undefined(x)}
     if declares_attributes(cls):
         set_attributes(made, attributes)

@@ -176,8 +176,8 @@ def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
                 refuse_known(x)
             done[id(x)] = x, _object(x, done)
         return done[id(x)][1]
-    if type(x) is tuple:
-        return tuple(_embedded(v, done) for v in x)
+    if isinstance(x, tuple) and (found := children(x)) is not None:
+        return found[2]([_embedded(v, done) for v in x])
     if is_instance(x) and (inside or not _is_constant(x)):
         if id(x) not in done:
             refuse_unseen_changes(x)
