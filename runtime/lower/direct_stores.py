@@ -4,7 +4,7 @@ there."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -32,7 +32,7 @@ class DirectStore:
     view: Value | None
 
 
-def direct_stores(graph: Graph, plan: Plan, uses: Counter[Value], written: Collection[Equation]
+def direct_stores(graph: Graph, plan: Plan, uses: Counter[Value], written: AbstractSet[Equation]
                   ) -> dict[Equation, DirectStore]:
     """Finds the stores of a block that the equation before them can do itself.
 
@@ -50,7 +50,7 @@ def direct_stores(graph: Graph, plan: Plan, uses: Counter[Value], written: Colle
     for operation, store in pairwise(graph.equations):
         if store.op in STORES and store.args[1] == INTO and (
                 store in plan.inplace or store.op is STORE_ITEM):
-            fits = operation not in written and is_value_of(operation, store, uses)
+            fits = written.isdisjoint((operation, store)) and is_value_of(operation, store, uses)
             if fits and operation.settings == store.settings:
                 found[store] = DirectStore(operation, view_of(operation, store, makers))
     return found

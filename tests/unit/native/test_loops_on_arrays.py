@@ -35,6 +35,7 @@ PROGRAMS = {
     "cast": "for i in range(4):\n n[:] = (c[i] * 3).astype(np.int64)\n a[i] = n[i] + n.sum()",
     "branch": "for i in range(4):\n w = c[i] if a[i] > 0 else c[:, i]\n a[i] = w.sum()",
     "while": "u = a * 1\nwhile np.any(u < 9):\n u = u * 2 + 1\na[:] = u",
+    "stored before": "u = a[n > 0]\nu *= 0.5\nfor i in range(9):\n a[i % 4] += u[0]",
     "out of bounds": "for i in range(9):\n a[:] = c[i]",
     "other lengths": "for i in range(3):\n a[:] = a[i:]",
     "other axes": "for i in range(3):\n a[:] = c",
