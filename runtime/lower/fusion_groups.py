@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 
 import numpy as np
@@ -11,6 +12,7 @@ from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.types import ArrayType, Shape
 from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.ops.op import Reduction
+from autograph.runtime.optimize.effects_and_exceptions import may_raise
 
 LARGE = 1 << 15
 """Words, of eight bytes each, of an array that is worth cutting into tiles."""
@@ -40,7 +42,7 @@ class _Grouper(Rewriter):
         for e in equations:
             if group is not None and group.takes(e):
                 group.add(e)
-            elif group is not None and is_movable(e) and group.made.isdisjoint(e.inputs):
+            elif group is not None and is_movable(e, group.made):
                 ordered.append(e)
             else:
                 ordered += group.equations if group is not None else []
@@ -49,9 +51,11 @@ class _Grouper(Rewriter):
         return ordered + (group.equations if group is not None else [])
 
 
-def is_movable(e: Equation) -> bool:
-    """Returns True for a view of an array at a known index, which cannot fail."""
-    return may_be_grouped(e) and e.op.view and len(e.inputs) == 1
+def is_movable(e: Equation, group: Collection[Value]) -> bool:
+    """Returns True for a view of an array, at a known index if at one, that cannot fail and uses
+    nothing that a group makes."""
+    return may_be_grouped(e) and e.op.view and len(e.inputs) == 1 and (
+        not may_raise(e) and not any(v in group for v in e.uses))
 
 
 def may_be_grouped(e: Equation) -> bool:

@@ -63,7 +63,7 @@ def in_groups(equations: list[Equation]) -> tuple[list[Equation], list[ArrayGrou
     for e in equations:
         if group.takes(e):
             continue
-        if group.equations and is_movable(e) and group.made.isdisjoint(e.inputs):
+        if group.equations and is_movable(e, group.made):
             ordered.append(e)
             continue
         ordered += group.equations

@@ -14,6 +14,7 @@ from autograph.runtime.ir.numpy_settings import raises
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import is_call
 from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type, type_of
+from autograph.runtime.ops.indexing import GETITEM, is_basic_index
 from autograph.runtime.ops.op import Op
 
 
@@ -52,10 +53,27 @@ def may_raise(e: Equation, known: dict[Graph, bool] | None = None) -> bool:
     op = e.op
     if e.kwargs or op.effect:
         return True
+    if op is GETITEM and is_in_bounds(e):
+        return False
     types = tuple([x.type if x.__class__ is Value else type_of(x) for x in e.args])
     return _may_raise_on(op, types) or (
         op.ufunc is not None and not op.comparison and INT in types
         and not _ints_fit(e.args, types))
+
+
+def is_in_bounds(e: Equation) -> bool:
+    """Returns True for an index that is known, and that every array of the type of the first
+    operand has."""
+    x, index = e.args
+    if type(x) is not Value or not isinstance(x.type, ArrayType) or x.type.shape is None or (
+            len(e.inputs) != 1 or not is_basic_index(index)):
+        return False
+    least = tuple([d if type(d) is int else 0 for d in x.type.shape])
+    try:
+        np.broadcast_to(np.int8(0), least)[index]
+    except IndexError:
+        return False
+    return True
 
 
 def first_handled(p: Program) -> Equation | None:

@@ -43,6 +43,23 @@ def index_after_value(x, y, a):
     return x
 
 
+@pytest.mark.parametrize("native", [False, True])
+@pytest.mark.parametrize("length", [7, 100_000])
+def test_what_a_group_wrote_before_a_view_that_is_out_of_bounds(native: bool, length: int) -> None:
+    """A view that may fail is not moved before a group of operations on arrays."""
+    def shifted(x, rows):
+        x += 1
+        y = np.sin(x * 2.0)
+        row = rows[7]
+        return y * x, row, rows[1:], rows.T
+
+    converted = ag.function(shifted, jit_compile=native)
+    for count in (6, 8):
+        given = np.zeros(length), np.ones((count, 2))
+        plain, found = run(shifted, given), run(converted, given)
+        assert (found.told, found.describe()) == (plain.told, plain.describe())
+
+
 FUNCTIONS = [first_item_first, sum_first, row_before_index, other_way_round, in_a_choice,
              index_after_value]
 
