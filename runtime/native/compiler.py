@@ -82,10 +82,13 @@ def _emitter() -> Any:
 
 def _loaded(code: bytes, text: str) -> Any:
     """Returns the engine of an object file; the symbols are those that the text refers to, in this
-    process."""
+    process. An engine is made of a module, which it would compile, too: four times as long as it
+    takes to load the object file."""
     for name, address in addresses_of(text):
         binding.add_symbol(name, address)
-    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target_machine(1))
+    empty = binding.parse_assembly("")
+    engine = binding.create_mcjit_compiler(empty, _target_machine(1))
+    engine.remove_module(empty)
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine
