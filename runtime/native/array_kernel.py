@@ -41,8 +41,9 @@ FASTCALL = 0x80
 NAME = b"kernel"
 
 
-def python_function(address: int, otherwise: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function of Python that calls machine code with `otherwise` and the objects.
+def python_function(address: int, data: Any) -> Callable[..., Any]:
+    """Returns a function of Python that calls machine code with its data and the objects: with
+    the function for objects that the code does not take, or what the code knows to hold that.
 
     It reads its definition until it is freed, and then frees its `__module__` last: the definition
     is bytes in that place, so it lives as long as the function.
@@ -51,7 +52,7 @@ def python_function(address: int, otherwise: Callable[..., Any]) -> Callable[...
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype = ctypes.py_object
     new.argtypes = [ctypes.c_char_p, ctypes.py_object, ctypes.py_object]
-    made: Callable[..., Any] = new(definition, otherwise, definition)
+    made: Callable[..., Any] = new(definition, data, definition)
     return made
 
 

@@ -24,21 +24,22 @@ FEW = ("sroa", "instruction_combine", "simplify_cfg", "loop_rotate", "instructio
 """LLVM's passes for code whose inner loops are vectors already, or calls. `new_gvn` is not among
 them: it ends the process where many loops are nested."""
 
-RECIPE = 4
+RECIPE = 5
 """Of machine code in the cache on disk. It grows when `_machine_code` makes other code of the same
 text."""
 
-Passes = Literal["none", "few", "all"]
+Passes = Literal["entry", "none", "few", "all"]
 
 
-def compile_module(text: str, passes: Passes = "all") -> tuple[Any, int]:
-    """Returns an engine, which owns the code, and the address of `kernel`.
+def compile_module(text: str, passes: Passes = "all", name: str = "kernel") -> tuple[Any, int]:
+    """Returns an engine, which owns the code, and the address of a function.
 
     The code is that of another kernel of the same text, or is taken from the cache on disk, if
     there is one: the text but for its comments, the passes, the version of LLVM and the processor
     are all that it depends on.
 
     `passes`: LLVM's own passes that improve the text first; one of vectors has no need of them.
+    That of an entry, which runs once in a call, is written down as it is: in half the time.
     """
     with _lock:
         _prepare()
@@ -51,7 +52,7 @@ def compile_module(text: str, passes: Passes = "all") -> tuple[Any, int]:
                 code = _machine_code(text, passes)
                 keep(key, code)
             engine = _engines[key] = _loaded(code, text)
-        return engine, engine.get_function_address("kernel")
+        return engine, engine.get_function_address(name)
 
 
 def without_comments(text: str) -> str:
@@ -68,16 +69,16 @@ def _machine_code(text: str, passes: Passes) -> bytes:
     """Returns a module as the bytes of an object file, in which the symbols are open."""
     module = binding.parse_assembly(text)
     module.verify()
-    machine = _emitter()
-    if passes != "none":
+    machine = _emitter(int(passes != "entry"))
+    if passes in ("few", "all"):
         _improve(module, machine, passes)
     return bytes(machine.emit_object(module))
 
 
 @cache
-def _emitter() -> Any:
+def _emitter(level: int) -> Any:
     """Returns what emits machine code: to make it takes two milliseconds."""
-    return _target_machine(1)
+    return _target_machine(level)
 
 
 def _loaded(code: bytes, text: str) -> Any:

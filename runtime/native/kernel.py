@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import ctypes
 import math
+import sys
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from autograph.runtime.native.array_kernel import LARGE, excused, python_function
+from autograph.runtime.native.array_kernel import LARGE, python_function
 from autograph.runtime.native.call_code import Call, CallCode
 from autograph.runtime.native.entry import has_flag
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.kinds import PARTS, Array, Kind, Number
 from autograph.runtime.native.numpy_api import is_known
 from autograph.runtime.native.trusted import Trusted
+
+if TYPE_CHECKING:
+    from autograph.runtime.native.compiler import Passes
 
 C_TYPES: dict[str, Any] = {
     "b1": ctypes.c_bool, "f4": ctypes.c_float, "f8": ctypes.c_double, "i1": ctypes.c_int8,
@@ -58,13 +62,18 @@ class Kernel(Trusted):
 
     @property
     def llvm(self) -> str:
-        """The LLVM IR of the loop."""
-        from autograph.runtime.native.to_llvm import to_llvm
-        return to_llvm(self.native, excused if self._is_direct() else None, packed=True)
+        """The LLVM IR of the loop, and of the function of Python's that calls it, if one does."""
+        from autograph.runtime.native.to_llvm import loop_and_entry, to_llvm
+        return "\n".join(loop_and_entry(self.native)) if self._is_direct() else (
+            to_llvm(self.native, packed=True))
 
     def compiled(self) -> Call:
-        return python_function(self._address(self.llvm), self.general) if (
-            self._is_direct()) else self._called_by_python(packed=True)
+        from autograph.runtime.native.to_llvm import loop_and_entry
+        if not self._is_direct():
+            return self._called_by_python(packed=True)
+        loop, entry = loop_and_entry(self.native)
+        where = self._address(loop, name="loop").to_bytes(8, sys.byteorder)
+        return python_function(self._address(entry, "entry"), (self.general, where))
 
     def _is_direct(self) -> bool:
         """Returns True if Python may call machine code with the objects themselves: it makes the
@@ -82,11 +91,12 @@ class Kernel(Trusted):
         return code.function(ctypes.PYFUNCTYPE(
             ctypes.c_int32, *types, *[ctypes.py_object] * (1 + len(code.new)))(address))
 
-    def _address(self, text: str) -> int:
+    def _address(self, text: str, passes: Passes | None = None, name: str = "kernel") -> int:
+        """Compiles a module; `passes` None: those that a loop needs."""
         from autograph.runtime.native.compiler import compile_module
         reads = any(isinstance(k, Array) for k in self.native.kinds.values())
         engine, address = compile_module(
-            text, "all" if reads and not self.native.in_vectors else "few")
+            text, passes or ("all" if reads and not self.native.in_vectors else "few"), name)
         self._engines.append(engine)
         return address
 

@@ -4,14 +4,20 @@ It takes arrays in C order without gaps; for all other objects it calls the func
 gave, and so it does for kernels that need another layout, and after comparisons that may have met
 a NaN. It returns a tuple of the results, or
 None where the loop has to run in another way.
+
+All loops that take and give objects of one form have one entry: where the loop is, it is told by
+the object that Python calls it with.
 """
 
 from __future__ import annotations
 
-from functools import reduce
+from dataclasses import dataclass
+from functools import lru_cache, reduce
 from typing import Any
 
-from autograph.runtime.ir.graph import Value
+import numpy as np
+
+from autograph.runtime.native.array_kernel import excused
 from autograph.runtime.native.entry import BOX, RESULT, has_flag
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import GAPS, INTERRUPTED
@@ -55,61 +61,143 @@ from autograph.runtime.native.symbols import library, numpy, python
 
 KEEP_ORDER = 2
 
+ITEMS, CONTENTS = tuple.__basicsize__, bytes.__basicsize__ - 1
+"""Offsets of the items of a tuple, and of what a `bytes` holds."""
+
+DType = np.dtype[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenArray:
+    """An array that is given; `written`: by the loop, and `in_place`: where it is."""
+
+    dtype: DType
+    rank: int
+    written: bool
+    in_place: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GivenRange:
+    """A range that is given: its start, stop and step as far as they are known."""
+
+    numbers: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NewArray:
+    """A result that is a new array."""
+
+    dtype: DType
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """All that an entry depends on.
+
+    results  an int stands for the array that is given with this number.
+    rooms    of the loop's own memory.
+    signals  the loop may raise where it compares a NaN; the function for other objects does not.
+    """
+
+    inputs: tuple[Number | GivenArray | GivenRange, ...]
+    results: tuple[Number | NewArray | int, ...]
+    rooms: int
+    signals: bool
+
+
+def form_of(native: NativeLoop, rooms: int, signals: bool) -> Form:
+    """Returns the form of the objects that a loop takes and gives."""
+    inputs: list[Number | GivenArray | GivenRange] = []
+    for v in native.inputs:
+        kind = native.kinds[v]
+        if isinstance(kind, Array):
+            inputs.append(GivenArray(
+                kind.dtype, kind.rank, v in native.written, v in native.in_place))
+        else:
+            inputs.append(kind if isinstance(kind, Number) else GivenRange(
+                native.numbers.get(v, (None,) * 3)))
+    results: list[Number | NewArray | int] = []
+    new = native.new_results()
+    for k, kind in enumerate(native.results):
+        if isinstance(kind, Array):
+            results.append(NewArray(kind.dtype, native.shape_of(native.outputs[k])) if k in new
+                           else native.inputs.index(kind.memory))
+        else:
+            assert isinstance(kind, Number)
+            results.append(kind)
+    return Form(tuple(inputs), tuple(results), rooms, signals)
+
+
+@lru_cache(maxsize=512)
+def entry_text(form: Form) -> str:
+    """Returns the text of a module with the entry, `kernel`."""
+    module = Module("entry")
+    LoopEntry(form, module).write()
+    return str(module)
+
 
 class LoopEntry(Objects):
     """Writes the entry.
 
     given  for each input, what the loop takes of it.
-    owned  the copies of arrays that the loop writes, what the others held that it writes where they
-           are, and the new arrays.
+    saved  for arrays that are given: a copy if the loop writes that, or what the array held before
+           if the loop writes it where it is.
+    new    the results that are new arrays.
     """
 
-    def __init__(self, native: NativeLoop, module: Module, excused: Any) -> None:
+    def __init__(self, form: Form, module: Module) -> None:
         super().__init__(Function(
             module, POINTER, [POINTER, POINTER, I64], "kernel", "noinline optnone"))
-        self.native = native
-        self.excused = excused
-        self.given: dict[Value, Any] = {}
-        self.owned: dict[Any, Any] = {}
+        self.form = form
+        self.given: list[Any] = []
+        self.saved: dict[int, Any] = {}
+        self.new: dict[int, Any] = {}
 
-    def write(self, inner: Function, rooms: int, signals: bool) -> None:
-        """`signals`: the loop may raise where it compares a NaN; the other function does not."""
+    def write(self) -> None:
         _, objects, count = self.function.args
-        native, builder = self.native, self.builder
-        self.require(builder.icmp_signed("==", count, word(len(native.inputs))))
-        for k, v in enumerate(native.inputs):
-            self.given[v] = self.read(v, self.field(objects, 8 * k, POINTER))
-        for v in native.inputs:
-            if v in native.in_place:
-                self.owned[v] = self.alive(self.kept(v))
-            elif v in native.written:
-                self.given[v] = self.owned[v] = self.alive(self.copied(self.given[v]))
-        for k in native.new_results():
-            kind = native.results[k]
-            assert isinstance(kind, Array)
-            shape = native.shape_of(native.outputs[k])
-            self.owned[k] = self.alive(self.new_array(kind.dtype, shape))
-        words = room(builder, max(1, RESULT * len(native.outputs)))
-        self.run(inner, words, rooms, signals)
-        found = [self.boxed(k, words) for k in range(len(native.results))]
-        self.drop([x for key, x in self.owned.items() if isinstance(key, Value)])
+        form, builder = self.form, self.builder
+        self.require(builder.icmp_signed("==", count, word(len(form.inputs))))
+        for k, x in enumerate(form.inputs):
+            self.given.append(self.read(x, self.field(objects, 8 * k, POINTER)))
+        for k, x in enumerate(form.inputs):
+            if isinstance(x, GivenArray) and x.in_place:
+                self.saved[k] = self.alive(self.kept(k, x))
+            elif isinstance(x, GivenArray) and x.written:
+                self.given[k] = self.saved[k] = self.alive(self.copied(self.given[k]))
+        for k, result in enumerate(form.results):
+            if isinstance(result, NewArray):
+                self.new[k] = self.alive(self.new_array(result.dtype, result.shape))
+        words = room(builder, max(1, RESULT * len(form.results)))
+        self.run(words)
+        found = [self.boxed(k, result, words) for k, result in enumerate(form.results)]
+        self.drop(list(self.saved.values()))
         builder.ret(self.new_tuple(found))
         self.otherwise()
 
+    def other(self) -> Any:
+        return self.field(self.function.args[0], ITEMS, POINTER)
+
+    def loop(self) -> Any:
+        """Returns the address of the loop."""
+        return self.field(self.field(self.function.args[0], ITEMS + 8, POINTER), CONTENTS, POINTER)
+
+    def owned(self) -> list[Any]:
+        return [*self.saved.values(), *self.new.values()]
+
     # -- inputs ------------------------------------------------------------------------------------
 
-    def read(self, v: Value, x: Any) -> Any:
+    def read(self, form: Number | GivenArray | GivenRange, x: Any) -> Any:
         """Checks an object; returns an array itself, a number, or the numbers of a range."""
-        kind = self.native.kinds[v]
-        if isinstance(kind, Array):
-            self.check_array(x, kind.dtype, kind.rank, v in self.native.written)
+        if isinstance(form, GivenArray):
+            self.check_array(x, form.dtype, form.rank, form.written)
             return x
-        if isinstance(kind, Number):
-            return self.number(kind, x)
+        if isinstance(form, Number):
+            return self.number(form, x)
         self.check_class(x, range)
-        numbers = self.native.numbers.get(v, (None,) * 3)
         return [self.integer(self.field(x, offset, POINTER)) if n is None else word(n)
-                for n, offset in zip(numbers, RANGE_PARTS, strict=True)]
+                for n, offset in zip(form.numbers, RANGE_PARTS, strict=True)]
 
     def number(self, kind: Number, x: Any) -> Any:
         """Returns a number; with the word that tells its box, if only the run knows it."""
@@ -134,65 +222,65 @@ class LoopEntry(Objects):
         failed, on = (self.function.append_basic_block(n) for n in ("failed", "on"))
         builder.cbranch(builder.icmp_unsigned("==", builder.ptrtoint(x, I64), word(0)), failed, on)
         builder.position_at_end(failed)
-        self.drop(list(self.owned.values()))
+        self.drop(self.owned())
         builder.ret(x)
         builder.position_at_end(on)
         return x
 
     # -- arrays that are written where they are ----------------------------------------------------
 
-    def memory(self, v: Value) -> tuple[Any, Any]:
+    def memory(self, k: int, form: GivenArray) -> tuple[Any, Any]:
         """Returns where the elements of an array are, and how many bytes they take."""
-        kind = self.native.kinds[v]
-        assert isinstance(kind, Array)
-        data, *sizes = self.parts(v)
-        return data, reduce(self.builder.mul, sizes[:kind.rank], word(kind.dtype.itemsize))
+        data, *sizes = self.parts(k, form)
+        return data, reduce(self.builder.mul, sizes[:form.rank], word(form.dtype.itemsize))
 
-    def kept(self, v: Value) -> Any:
+    def kept(self, k: int, form: GivenArray) -> Any:
         """Returns a `bytes` of what an array holds, for a run that leaves the loop."""
-        data, size = self.memory(v)
+        data, size = self.memory(k, form)
         return call_address(self.builder, python("PyBytes_FromStringAndSize"), POINTER, [
             data, size])
 
     def undo(self) -> None:
         """Ends a run that left the loop: gives the arrays what they held before."""
-        for v in (v for v in self.owned if v in self.native.in_place):
-            data, size = self.memory(v)
-            kept = call_address(self.builder, python("PyBytes_AsString"), POINTER, [self.owned[v]])
-            call_address(self.builder, library("memcpy"), POINTER, [data, kept, size])
+        for k, form in enumerate(self.form.inputs):
+            if isinstance(form, GivenArray) and form.in_place:
+                data, size = self.memory(k, form)
+                kept = call_address(self.builder, python("PyBytes_AsString"), POINTER, [
+                    self.saved[k]])
+                call_address(self.builder, library("memcpy"), POINTER, [data, kept, size])
 
     # -- the run -----------------------------------------------------------------------------------
 
-    def parts(self, v: Value) -> list[Any]:
+    def parts(self, k: int, form: Number | GivenArray | GivenRange) -> list[Any]:
         """Returns what the loop takes of an input."""
-        kind, x = self.native.kinds[v], self.given[v]
-        if not isinstance(kind, Array):
+        x = self.given[k]
+        if not isinstance(form, GivenArray):
             return x if isinstance(x, list) else [x]
         found = [self.field(x, ARRAY_DATA, POINTER)]
         for offset in (ARRAY_DIMENSIONS, ARRAY_STRIDES):
             table = self.field(x, offset, POINTER)
-            found += [self.field(table, 8 * k, I64) for k in range(kind.rank)]
+            found += [self.field(table, 8 * k, I64) for k in range(form.rank)]
         return found
 
-    def run(self, inner: Function, words: Any, rooms: int, signals: bool) -> None:
+    def run(self, words: Any) -> None:
         """Calls the loop; leaves where it left, or where NumPy would warn."""
-        builder, native = self.builder, self.native
-        heap = builder.alloca(array_of(I64, 2 * max(1, rooms)))
-        cells = [builder.at(heap, word(8 * k)) for k in range(2 * rooms)]
+        builder, form = self.builder, self.form
+        heap = builder.alloca(array_of(I64, 2 * max(1, form.rooms)))
+        cells = [builder.at(heap, word(8 * k)) for k in range(2 * form.rooms)]
         for cell in cells:
             builder.store(word(0), cell)
         self.clear_exceptions()
-        given = [part for v in native.inputs for part in self.parts(v)]
-        new = [self.field(self.owned[k], ARRAY_DATA, POINTER) for k in native.new_results()]
-        status = builder.call(inner, [*given, words, *new, heap])
+        given = [part for k, x in enumerate(form.inputs) for part in self.parts(k, x)]
+        new = [self.field(x, ARRAY_DATA, POINTER) for x in self.new.values()]
+        status = builder.call_pointer(self.loop().text, I32, [*given, words, *new, heap])
         raised = self.raised()
         for cell in cells[::2]:
             call_address(builder, library("free"), VOID, [
                 builder.load(cell, typ=POINTER)])
         left = builder.and_(status, Literal(I32, (1 << RAISED) - 1))
-        made = list(self.owned.values())
+        made = self.owned()
         other_form = builder.icmp_signed("==", left, Literal(I32, GAPS))
-        if signals:
+        if form.signals:
             invalid = builder.icmp_signed("!=", builder.and_(raised, word(INVALID)), word(0))
             other_form = builder.or_(other_form, invalid)
         with builder.if_then(other_form):
@@ -205,25 +293,23 @@ class LoopEntry(Objects):
             builder.ret(NULL)
             builder.position_at_end(self.function.append_basic_block("unreached"))
         pending = builder.zext(builder.lshr(status, Literal(I32, RAISED)), I64)
-        self.go_on_if_excused(builder.or_(raised, pending), builder.zext(left, I64), self.excused,
+        self.go_on_if_excused(builder.or_(raised, pending), builder.zext(left, I64), excused,
                               made)
 
     # -- results -----------------------------------------------------------------------------------
 
-    def boxed(self, k: int, words: Any) -> Any:
+    def boxed(self, k: int, result: Number | NewArray | int, words: Any) -> Any:
         """Returns the k-th result, one reference more."""
-        kind = self.native.results[k]
-        if isinstance(kind, Array):
-            if k in self.owned:
-                return self.owned[k]
-            return self.share(self.given[kind.memory])
-        assert isinstance(kind, Number)
+        if isinstance(result, NewArray):
+            return self.new[k]
+        if isinstance(result, int):
+            return self.share(self.given[result])
         where = self.builder.at(words, word(8 * RESULT * k))
-        if kind.box == IN_NUMPY:
-            return self.in_numpy(kind, where)
-        if kind.box == IN_PYTHON:
-            return self.in_python(kind, where)
-        return self.either(kind, where)
+        if result.box == IN_NUMPY:
+            return self.in_numpy(result, where)
+        if result.box == IN_PYTHON:
+            return self.in_python(result, where)
+        return self.either(result, where)
 
     def either(self, kind: Number, where: Any) -> Any:
         """Returns a number in the box that the loop noted."""

@@ -54,7 +54,7 @@ CONTIGUOUS_AND_ALIGNED, WRITEABLE = 0x101, 0x400
 
 
 class Objects:
-    """Writes `entry(self, objects, count)`; `self` is the function for all other cases."""
+    """Writes `entry(self, objects, count)`."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
@@ -64,9 +64,13 @@ class Objects:
     def otherwise(self) -> None:
         """Hands the objects over."""
         self.builder.position_at_end(self.leave)
-        me, objects, count = self.function.args
+        _, objects, count = self.function.args
         self.builder.ret(call_address(self.builder, python("PyObject_Vectorcall"), POINTER, [
-            me, objects, count, NULL]))
+            self.other(), objects, count, NULL]))
+
+    def other(self) -> Any:
+        """Returns the function of Python's for all other cases."""
+        return self.function.args[0]
 
     def require(self, holds: Any) -> None:
         on = self.function.append_basic_block("on")

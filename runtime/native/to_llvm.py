@@ -40,7 +40,7 @@ from autograph.runtime.native.llvm_ir import (
     word,
 )
 from autograph.runtime.native.llvm_values import Chain, Memory, Progression, Register
-from autograph.runtime.native.loop_entry import LoopEntry
+from autograph.runtime.native.loop_entry import entry_text, form_of
 from autograph.runtime.native.loop_nest import users_line
 from autograph.runtime.native.loops import POLL, Loops
 from autograph.runtime.native.machine import RAISED
@@ -75,26 +75,29 @@ from autograph.runtime.ops.stores import STORED_INTO
 from autograph.runtime.ops.views import UPDATE_VIEW
 
 
-def to_llvm(native: NativeLoop, excused: Any = None, packed: bool = False) -> str:
+def to_llvm(native: NativeLoop, packed: bool = False) -> str:
     """Returns the text of a module with `kernel`, which takes the objects and numbers of
     `native.inputs`, then an array for the results; it returns 1 where the loop has to run in
-    another way.
+    another way. `packed`: it is for arrays in C order without gaps, and gives `GAPS` for others."""
+    body = _written(native, packed)
+    add_entry(native, body.module, body.i.function, len(body.rooms), body.i.lanes.signals)
+    return str(body.module)
 
-    excused tells if NumPy ignores exceptions of floats; then `kernel` is a function of Python's.
-    packed  it is for arrays in C order without gaps, and gives `GAPS` for others; a function of
-            Python's always is.
-    """
+
+def loop_and_entry(native: NativeLoop) -> tuple[str, str]:
+    """Returns the texts of two modules: `loop`, for arrays in C order without gaps, and `kernel`,
+    the function of Python's that calls it."""
+    body = _written(native, True)
+    form = form_of(native, len(body.rooms), body.i.lanes.signals)
+    return str(body.module), entry_text(form)
+
+
+def _written(native: NativeLoop, packed: bool) -> _Body:
     module = Module("loop")
-    types = parameters(native, as_parts=True)
-    inner = Function(module, I32, types, "loop", STRICT)
-    packed = packed or excused is not None
-    body = _Body(native, module, inner, packed)
+    function = Function(module, I32, parameters(native, as_parts=True), "loop", STRICT)
+    body = _Body(native, module, function, packed)
     body.build()
-    if excused is None:
-        add_entry(native, module, inner, len(body.rooms), body.i.lanes.signals)
-    else:
-        LoopEntry(native, module, excused).write(inner, len(body.rooms), body.i.lanes.signals)
-    return str(module)
+    return body
 
 
 class _Body(ArrayCode, Loops, Stacks):
@@ -104,6 +107,7 @@ class _Body(ArrayCode, Loops, Stacks):
                  ) -> None:
         super().__init__()
         self.native = native
+        self.module = module
         self.packed = packed
         self.products = native.products
         self.ran: dict[Equation, Any] = {}

@@ -83,8 +83,9 @@ def assembled(function: Any, *arguments: Any) -> str:
 
     from autograph.runtime.native import compiler
 
-    module = binding.parse_assembly(function.to_llvm(*arguments))
-    compiler._improve(module, compiler._emitter(), "all")
+    loop, _, _ = function.to_llvm(*arguments).partition("; ModuleID = entry")
+    module = binding.parse_assembly(loop)
+    compiler._improve(module, compiler._emitter(1), "all")
     return str(module)
 
 

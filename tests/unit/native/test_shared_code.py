@@ -81,3 +81,28 @@ def test_loops_only_for_elements_that_rows_have(
     (trace, *_) = native.__ag_dispatcher__.traces.values()
     if function is columns and length > 1:
         assert "load <" not in trace.llvm  # elements of a column are apart
+
+
+def test_loops_of_one_form_have_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    def total(x):
+        found = 0.0
+        for i in range(len(x)):
+            found += x[i] * 0.25
+        return found
+
+    def last(x):
+        found = 0.0
+        for i in range(len(x)):
+            found = x[i] - found
+        return found
+
+    compile_short_loops(monkeypatch)
+    compiled: list[tuple[str, Any]] = []
+    compile_it = compiler._machine_code
+    monkeypatch.setattr(compiler, "_machine_code", lambda *given: (
+        compiled.append(given) or compile_it(*given)))  # type: ignore[func-returns-value]
+    kept = [ag.function(f, jit_compile=True) for f in (total, last)]
+    for f, plain in zip(kept, (total, last), strict=True):
+        for x in (np.arange(9.0), np.arange(9.0)[::2], np.array([np.inf, -np.inf, 1.0])):
+            assert run(f, (x,)).describe() == run(plain, (x,)).describe()
+    assert [passes for _, passes in compiled].count("entry") <= 1
