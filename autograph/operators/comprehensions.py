@@ -166,5 +166,11 @@ def _four(item: Any) -> tuple[Any, ...]:
     return a, b, c, d
 
 
-UNPACK: dict[int, Callable[[Any], tuple[Any, ...]]] = {2: _two, 3: _three, 4: _four}
+def _five(item: Any) -> tuple[Any, ...]:
+    a, b, c, d, e = item
+    return a, b, c, d, e
+
+
+UNPACK: dict[int, Callable[[Any], tuple[Any, ...]]] = {
+    2: _two, 3: _three, 4: _four, 5: _five}
 """The number of parts -> Python's own unpacking, for the sake of its exceptions."""

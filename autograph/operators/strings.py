@@ -35,11 +35,11 @@ def formatted(template: str, *values: Any) -> Any:
         raise
 
 
-def percent(template: str, values: Any) -> Any:
+def percent(template: Any, values: Any) -> Any:
     """Returns `template % values`.
 
     Args:
-      template: a string with conversions such as `%d`.
+      template: a string with conversions such as `%d`; or something else that has a `%`.
       values: a value, a tuple or a dict, as for `%`; symbolic values make the text symbolic.
 
     Returns:
@@ -50,7 +50,7 @@ def percent(template: str, values: Any) -> Any:
     """
     try:
         backend = active() or BACKENDS.get(type(values))
-        if backend is not None:
+        if backend is not None and type(template) is str:
             made = backend.percent(template, values)
             if made is not NotImplemented:
                 return made

@@ -72,8 +72,8 @@ BYTES = pure(bytes, lambda *args: PyType(bytes))
 def bytes_(items: Any = b"", *encoding: Any) -> Any:
     """Stage `bytes(items)`."""
     items = as_values(items)
-    return apply(BYTES, items) if is_symbolic(items) or has_tensor(items) else (
-        bytes(items, *encoding))
+    of_run = is_symbolic(items) or has_tensor((items, encoding))
+    return apply(BYTES, items, *encoding) if of_run else bytes(items, *encoding)
 
 
 def _from_keys(method: Fn) -> Fn:
@@ -174,6 +174,15 @@ def value_method(method: Fn) -> Fn:
     return replacement
 
 
+ISSUBCLASS = pure(issubclass, lambda *types: PyType(bool))
+
+
+def _is_subclass(cls: Any, classes: Any) -> Any:
+    """Stage `issubclass` of a class that only the run knows."""
+    of_run = has_tensor((cls, classes))
+    return apply(ISSUBCLASS, cls, classes) if of_run else issubclass(cls, classes)
+
+
 COUNTING = frozenset({"index", "count", "__len__"})
 """Methods that return a Python int."""
 
@@ -186,6 +195,7 @@ LIBRARY_FUNCTIONS: dict[Fn, Fn] = {
        for name, x in vars(cls).items() if type(x) is staticmethod and name[0] != "_"},
     functools.reduce: _reduce,
     heapq.merge: _merge,
+    issubclass: _is_subclass,
     operator.not_: not_,
     operator.truth: operators.bool,
     operator.contains: lambda a, b: in_(b, a),

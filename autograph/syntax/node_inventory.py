@@ -56,6 +56,14 @@ def children(node: Any) -> Iterator[Any]:
             yield value
 
 
+def formats(node: Any) -> bool:
+    """Returns True for a `%` of a text, or with several operands on its right, which only a text
+    takes, or an object of the user's."""
+    return node.op.__class__ is gast.Mod and (
+        isinstance(getattr(node.left, "value", None), str)
+        or node.right.__class__ in (gast.Tuple, gast.Dict))
+
+
 def below(node: Any) -> Iterator[Any]:
     """Yields the node and all nodes below it, in no particular order."""
     todo = [node]
@@ -120,7 +128,7 @@ def inventory_of(tree: Any) -> Inventory:
         if kind is gast.Name:
             found.names.add(node.id)
         elif kind is gast.BinOp:
-            if node.op.__class__ is gast.Mod and isinstance(getattr(node.left, "value", None), str):
+            if formats(node):
                 kinds.add(gast.Mod)
         elif kind in MENTIONING:
             _note_mentions(node, kind, found)

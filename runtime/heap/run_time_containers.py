@@ -309,7 +309,8 @@ def constructed(cls: type) -> Callable[..., Any]:
     def construct(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing():
             return cls(*args, **kwargs)
-        items = args[-1:] if args and not (cls is defaultdict and len(args) == 1) else ()
+        items = args if cls in BUFFERS else args[-1:] if not (
+            cls is defaultdict and len(args) == 1) else ()
         named = () if issubclass(cls, dict) else kwargs.values()  # the keys of those are known
         if any(_needs_run(cls, x) for x in (*items, *named)):
             args, kwargs = embedded_arguments(tuple(map(_unstaged, args)), kwargs)

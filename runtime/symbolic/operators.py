@@ -27,7 +27,7 @@ from autograph.runtime.ir.types import (
     is_container,
     may_have_memory,
 )
-from autograph.runtime.ops import OPS, Op
+from autograph.runtime.ops import OPS, Op, pure
 from autograph.runtime.ops.products import MATMUL
 from autograph.runtime.ops.stores import AUGMENTED
 from autograph.runtime.symbolic import trace
@@ -47,7 +47,7 @@ def _operator(op: Op, swapped: bool = False) -> Callable[..., Any]:
     reflected = REFLECTED.get(op.dunder, f"r{op.dunder}")
 
     def forward(self: Tensor, other: Any) -> Any:
-        if other.__class__ in NUMBERS:
+        if type(other) in NUMBERS:
             return apply(op, self, other)
         if _asked_first(self.type, op.dunder) or operand(other, reflected):
             return apply(op, self, by_value(other))
@@ -56,7 +56,7 @@ def _operator(op: Op, swapped: bool = False) -> Callable[..., Any]:
             and not _takes_arrays(type(other))) else NotImplemented
 
     def backward(self: Tensor, other: Any) -> Any:
-        if other.__class__ in NUMBERS:
+        if type(other) in NUMBERS:
             return apply(op, other, self)
         if is_plain_container(other) and not isinstance(self.type, ArrayType) and is_in_place(
                 sys._getframe(1)):  # Python asks this also for `other += self`, before `other`
@@ -65,7 +65,10 @@ def _operator(op: Op, swapped: bool = False) -> Callable[..., Any]:
         return apply(op, by_value(other), self) if (
             _asked_first(self.type, reflected) or operand(other, op.dunder)) else NotImplemented
 
-    return backward if swapped else forward
+    def power(self: Tensor, other: Any, modulus: Any = None) -> Any:
+        return forward(self, other) if modulus is None else apply(pure(pow), self, other, modulus)
+
+    return backward if swapped else power if op.dunder == "pow" else forward
 
 
 def _asked_first(t: Type, name: str) -> bool:
@@ -105,7 +108,7 @@ def operand(value: Any, name: str) -> bool:
     """Returns True if an operator on a tensor and this value is recorded; False if a class of the
     user's has the special method of this name, which says what the operator does. Methods of
     Python's library, such as those of `Counter`, do not know symbolic values."""
-    if value.__class__ in NUMBERS or isinstance(value, (Tensor, np.ndarray, np.generic)):
+    if type(value) in NUMBERS or isinstance(value, (Tensor, np.ndarray, np.generic)):
         return True
     module, method = type(value).__module__, getattr(type(value), f"__{name}__", None)
     if isinstance(value, CONTAINERS) and package_of(module) == "autograph":

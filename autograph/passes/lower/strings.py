@@ -4,11 +4,11 @@
 >>> show("strings", '''
 ... def f(x, width):
 ...     print(f"{x!r:>{width}} of {{{x:.2f}}}", "%d items" % x)
-...     return f"{{}}", f"{width:{width}}", x % 2
+...     return f"{{}}", f"{width:{width}}", x % 2, width % (x, 2)
 ... ''')
 def f(x, width):
     print(ag.formatted('{!r:>{}} of {{{:.2f}}}', x, width, x), ag.percent("%d items", x))
-    return f"{{}}", ag.formatted('{:{}}', width, width), x % 2
+    return f"{{}}", ag.formatted('{:{}}', width, width), x % 2, ag.percent(width, (x, 2))
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import gast
 from autograph.analysis.analyses import Unit
 from autograph.passes.rewriter import Rewriter
 from autograph.syntax.node_builders import at, call, operator
+from autograph.syntax.node_inventory import formats
 
 
 def run(tree: Any, unit: Unit) -> Any:
@@ -48,11 +49,9 @@ class _Strings(Rewriter):
 
     def BinOp(self, node: Any) -> Any:
         self.inside(node)
-        left = node.left
-        if not (isinstance(node.op, gast.Mod) and isinstance(left, gast.Constant)
-                and isinstance(left.value, str)):
+        if not formats(node):
             return node
-        return at(node, call(operator(self.unit.context.ag, "percent"), left, node.right))
+        return at(node, call(operator(self.unit.context.ag, "percent"), node.left, node.right))
 
 
 def _template(node: Any, values: list[Any], inside: bool = False) -> str | None:

@@ -127,13 +127,14 @@ def _can_move(node: Any) -> bool:
         return all(map(_can_move, inside))
     if isinstance(node, gast.Compare) and len(node.ops) > 1:
         return False
-    inside = _operands(node)
+    inside = operands(node)
     last = max((i for i, n in enumerate(inside) if _found(n)), default=-1)
     return bool(inside) and all(map(_can_move, inside)) and not any(
         isinstance(n, (gast.Starred, gast.Slice)) for n in inside[:last + 1])
 
 
-def _operands(node: Any) -> Body:
+def operands(node: Any) -> Body:
+    """Returns the operands of an expression, in the order in which they are evaluated."""
     found: Body = []
     for field in ORDERED.get(node.__class__, ()):
         value = getattr(node, field)
@@ -209,14 +210,14 @@ class _Moving:
 
     def in_order(self, node: Any) -> tuple[Body, Any]:
         """Moves the operands of any other expression into variables, up to the last that binds."""
-        operands = _operands(node)
-        last = max(i for i, n in enumerate(operands) if _found(n))
+        inside = operands(node)
+        last = max(i for i, n in enumerate(inside) if _found(n))
         before: Body = []
         new: dict[Any, Any] = {}
-        for operand in operands[:last + 1]:
-            inside, value = self.moved(operand)
-            before += inside
-            if operand is not operands[last] and not self.is_stable(value):
+        for operand in inside[:last + 1]:
+            earlier, value = self.moved(operand)
+            before += earlier
+            if operand is not inside[last] and not self.is_stable(value):
                 name = self.names.fresh("tmp")
                 before.append(at(value, assign(name, value)))
                 value = at(value, load(name))
