@@ -11,8 +11,8 @@ from typing import Any
 from autograph.checking import check
 from autograph.checking.stages import Check, checking_calls
 from autograph.function.dispatcher import Dispatcher
-from autograph.tools.options import Parser
 from autograph.tools.output import write_out
+from autograph.tools.parser import Parser
 from autograph.tools.report import tell
 from autograph.tools.running import ARGUMENTS, arguments, exit_code, found, parsed, readable
 from autograph.tools.targets import UsageError

@@ -4,44 +4,60 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 
 from autograph.suggestions import nearest
-from autograph.tools import check, export, graph, report, run, saved_files, to_code
-from autograph.tools.options import version
-from autograph.tools.output import write_out
-from autograph.tools.running import exit_code
+from autograph.tools.parser import DONE, USAGE
+from autograph.version import __version__
 
-COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
-    "to-code": (to_code.main, "print what the compiler makes of a program"),
-    "report": (report.main, "say what became of a function, line by line"),
-    "check": (check.main, "compare a function's graph with the plain function"),
-    "graph": (graph.main, "print the graph of a function"),
-    "export": (export.main, "write a function as an ONNX model, or as a file of Python"),
-    "inspect": (saved_files.inspect, "tell what a file of ag.save holds"),
-    "run": (run.main, "run a saved function, or a program with whole packages converted"),
+COMMANDS = {
+    "to-code": ("to_code.main", "print what the compiler makes of a program"),
+    "report": ("report.main", "say what became of a function, line by line"),
+    "check": ("check.main", "compare a function's graph with the plain function"),
+    "graph": ("graph.main", "print the graph of a function"),
+    "export": ("export.main", "write a function as an ONNX model, or as a file of Python"),
+    "inspect": ("saved_files.inspect", "tell what a file of ag.save holds"),
+    "run": ("run.main", "run a saved function, or a program with whole packages converted"),
 }
+"""The name of a sub-command -> its module and function, loaded when it is used; what it does."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a sub-command; the result is its exit code."""
     name, *rest = [*(sys.argv[1:] if argv is None else argv), ""]
     if name.replace("_", "-") in COMMANDS:  # to_code, as the command of its own is called
-        return COMMANDS[name.replace("_", "-")][0](rest[:-1])
+        return _command(name.replace("_", "-"))(rest[:-1])
     if name in TOLD:
+        from autograph.tools.running import exit_code  # and with it the runtime
+
         return exit_code("autograph", lambda: tell(TOLD[name]()))
     if name and not name.startswith("-"):
         near = nearest(name, COMMANDS)
         hint = f"did you mean {near}?" if near else f"there are {', '.join(COMMANDS)}"
         print(f"autograph: there is no command {name!r} ({hint})", file=sys.stderr)
-        return to_code.USAGE
+        return USAGE
     print(usage(), file=sys.stderr)
-    return to_code.USAGE
+    return USAGE
+
+
+def _command(name: str) -> Callable[[Sequence[str]], int]:
+    module, _, function = COMMANDS[name][0].partition(".")
+    command: Callable[[Sequence[str]], int] = getattr(
+        import_module(f"autograph.tools.{module}"), function)
+    return command
 
 
 def tell(text: str) -> int:
     """Prints what the command says of itself; the result is the exit code."""
+    from autograph.tools.output import write_out
+
     write_out(text + "\n")
-    return to_code.DONE
+    return DONE
+
+
+def version() -> str:
+    """The version of the package."""
+    return f"autograph {__version__}"
 
 
 def usage() -> str:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from autograph.runtime.export.onnx import export_onnx
-from autograph.tools.options import Parser
 from autograph.tools.output import write_out, write_to
+from autograph.tools.parser import Parser
 from autograph.tools.report import tell
 from autograph.tools.running import (
     ARGUMENTS,

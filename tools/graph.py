@@ -10,8 +10,8 @@ from typing import Any
 from autograph.runtime.drawings.html import document
 from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ir.printer import to_text
-from autograph.tools.options import Parser
 from autograph.tools.output import write_file
+from autograph.tools.parser import Parser
 from autograph.tools.report import tell
 from autograph.tools.running import (
     ARGUMENTS,

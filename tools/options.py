@@ -6,11 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from autograph.passes.pipeline import OPTIONAL, PASSES
 from autograph.tools import annotate, diagnostics, formatters
 from autograph.tools.jobs import Settings
+from autograph.tools.parser import Parser
 from autograph.tools.settings import apply_config
 from autograph.tools.targets import UsageError
 from autograph.version import __version__
@@ -31,13 +32,6 @@ EPILOG = """\
 exit codes: 0 done; 1 something does not convert; 2 usage; 3 a fault of the compiler; 130 Ctrl-C
 defaults can be kept in pyproject.toml, in the table [tool.autograph]
 """
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that tells of a mistake in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 def parser() -> argparse.ArgumentParser:

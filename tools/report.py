@@ -12,8 +12,8 @@ from typing import Any
 
 from autograph.explain.report import TraceReport
 from autograph.runtime.symbolic.source_locations import raised_at
-from autograph.tools.options import Parser
 from autograph.tools.output import write_file, write_out
+from autograph.tools.parser import Parser
 from autograph.tools.running import (
     ARGUMENTS,
     add_function,

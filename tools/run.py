@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from autograph.conversion.import_hook import convert_imports
-from autograph.tools import saved_files
-from autograph.tools.options import Parser
-from autograph.tools.to_code import DONE, INTERRUPTED, USAGE
+from autograph.tools.parser import DONE, INTERRUPTED, SAVED, USAGE, Parser
 from autograph.traceback_filter import is_ours
 
 
 def main(argv: Sequence[str]) -> int:
     """Runs a program; the result is the exit code, unless the program exits by itself."""
-    if saved_files.is_for_saved_file(argv):
+    if is_for_saved_file(argv):
+        from autograph.tools import saved_files  # and with it all the rest
+
         return saved_files.run(argv)
     parser = Parser(
         "autograph run", description="Runs a program in which every function of some packages is "
@@ -52,6 +52,16 @@ def main(argv: Sequence[str]) -> int:
     except BaseException as error:
         return raised(error)
     return DONE
+
+
+def is_for_saved_file(argv: Sequence[str]) -> bool:
+    """Returns True if the arguments of `autograph run` name a saved file, and no program.
+
+    >>> is_for_saved_file(["f.agz", "--args", "1"]), is_for_saved_file(["train.py", "f.agz"])
+    (True, False)
+    """
+    return bool(argv) and (SAVED.match(argv[0]) is not None
+                           or argv[0] in ("--args", "--verify", "--executor"))
 
 
 def run_module(name: str) -> None:

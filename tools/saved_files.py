@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
@@ -20,14 +19,13 @@ from autograph.runtime.serialize.nests import classes_by_id
 from autograph.runtime.serialize.programs import Signature
 from autograph.runtime.serialize.samples import check_samples
 from autograph.runtime.serialize.save import naming, read
-from autograph.tools.options import Parser
 from autograph.tools.output import write_out
+from autograph.tools.parser import SAVED, Parser
 from autograph.tools.progress import Reading
 from autograph.tools.report import tell
 from autograph.tools.running import arguments, exit_code
 from autograph.tools.targets import UsageError
 
-SAVED = re.compile(r".+\.agz(::[\w.]+)?\Z")
 """FILE.agz, or FILE.agz::NAME for a function of a module."""
 
 MOST = 20
@@ -63,16 +61,6 @@ def run(argv: Sequence[str]) -> int:
             p.error("say which file: FILE.agz")
         args.file = args.args.pop()
     return exit_code("autograph run", lambda: _told(lambda: _called(args), args))
-
-
-def is_for_saved_file(argv: Sequence[str]) -> bool:
-    """Returns True if the arguments of `autograph run` name a saved file, and no program.
-
-    >>> is_for_saved_file(["f.agz", "--args", "1"]), is_for_saved_file(["train.py", "f.agz"])
-    (True, False)
-    """
-    return bool(argv) and (SAVED.match(argv[0]) is not None
-                           or argv[0] in ("--args", "--verify", "--executor"))
 
 
 def _parser(command: str, description: str) -> argparse.ArgumentParser:

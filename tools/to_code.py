@@ -17,6 +17,7 @@ from autograph.tools.highlight import highlighted
 from autograph.tools.jobs import Result, convert_all
 from autograph.tools.options import PASS_NAMES, in_color, parsed, settings_of
 from autograph.tools.output import FORMS, as_code, paths_for, write_file, write_out, write_to
+from autograph.tools.parser import DONE, FAILED, INTERNAL, INTERRUPTED, USAGE
 from autograph.tools.progress import progress
 from autograph.tools.targets import (
     Target,
@@ -27,8 +28,6 @@ from autograph.tools.targets import (
     targets_of,
 )
 from autograph.tools.watch import watch
-
-DONE, FAILED, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -11,12 +11,11 @@ import ast
 import importlib.util
 import inspect
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
 
-from autograph.compiled_again import compiled
+from autograph.compiled_again import compiled, parsed
 from autograph.conversion.code_cache import LOCK, loaded_function
 from autograph.conversion.conversion_rules import note_joined
 from autograph.conversion.plain_form import CONVERTED, FORMS, LATE, joined_late
@@ -24,6 +23,7 @@ from autograph.libraries import must_be_there, trace_into
 from autograph.operators import dispatch
 from autograph.syntax import verbosity
 from autograph.syntax.errors import ConversionError
+from autograph.syntax.gc_pause import collector_waits
 from autograph.syntax.recursion_limit import deep_recursion
 from autograph.syntax.source_file import all_codes, first_line
 from autograph.traceback_filter import hiding_frames
@@ -82,22 +82,29 @@ class _Finder:
 class _Loader(SourceFileLoader):
     """Loads a module whose functions are converted; keeps no file of the result."""
 
-    def get_code(self, fullname: str) -> CodeType:
-        path = self.get_filename(fullname)
-        return code_of(importlib.util.decode_source(self.get_data(path)), path)
+    def get_code(self, fullname: str) -> CodeType | None:
+        path, plain = self.get_filename(fullname), super().get_code(fullname)
+        return plain and code_of(importlib.util.decode_source(self.get_data(path)), path, plain)
 
 
-def code_of(text: str, filename: str) -> CodeType:
+@collector_waits()
+def code_of(text: str, filename: str, plain: CodeType) -> CodeType:
     """Returns the code of a file in which every function that may be converted asks for its
-    converted form when it is called while that is wanted (`forms_here`)."""
+    converted form when it is called while that is wanted (`forms_here`).
+
+    plain: the code of the file as it was written.
+    """
     with deep_recursion():
-        tree = ast.parse(text, filename)
-        written = _functions(compiled(tree, filename))
-        _Asking(written).visit(tree)
+        tree, written = parsed(text, filename), _functions(plain)
+        for node in _statements(tree):
+            if isinstance(node, ast.FunctionDef):
+                code = written.get((node.name, first_line(node)))
+                if code and not code.co_flags & inspect.CO_GENERATOR:  # None: it is never reached
+                    joined_late(node, code.co_freevars)
         at = _first_statement(tree)
         tree.body[at:at] = [ast.fix_missing_locations(_import(name, known_as))
                             for name, known_as in ((dispatch.__name__, FORMS), (__name__, LATE))]
-        code = compile(tree, filename, "exec", dont_inherit=True)
+        code = compiled(tree, filename)
     for key, function in _functions(code).items():
         if CONVERTED in function.co_varnames:
             note_joined(function, written[key])
@@ -138,18 +145,17 @@ def _functions(code: CodeType) -> dict[NameAndLine, CodeType]:
             if c.co_flags & inspect.CO_NEWLOCALS}
 
 
-class _Asking(ast.NodeTransformer):
-    """Makes functions ask for their converted form."""
+def _statements(tree: ast.Module) -> list[ast.AST]:
+    """Returns the statements of a file, of all depths, and what holds some."""
+    found: list[ast.AST] = [tree]
+    for node in found:
+        for field in BLOCKS:
+            found += getattr(node, field, ())
+    return found
 
-    def __init__(self, written: Mapping[NameAndLine, CodeType]) -> None:
-        self.written = written
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        self.generic_visit(node)
-        code = self.written.get((node.name, first_line(node)))
-        if code is None or code.co_flags & inspect.CO_GENERATOR:  # None: it is never reached
-            return node
-        return joined_late(node, code.co_freevars)
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""The fields of statements with the statements in them."""
 
 
 def _import(name: str, known_as: str) -> ast.ImportFrom:

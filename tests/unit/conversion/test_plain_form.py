@@ -199,7 +199,7 @@ def test_an_import_is_plain_too(tmp_path: Any) -> None:
     file = tmp_path / "module.py"
     file.write_text(text)
     space: dict[str, Any] = {}
-    exec(code_of(text, str(file)), space)
+    exec(code_of(text, str(file), compile(text, str(file), "exec")), space)
     assert calls_into(space["f"], 2) == (2, set())
     ag.config.plain = False
     result, modules = calls_into(space["f"], 2)
