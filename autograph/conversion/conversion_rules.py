@@ -19,12 +19,20 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType, MethodWrapperType
+from types import (
+    BuiltinMethodType,
+    CodeType,
+    FunctionType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+)
 from typing import Any
 
 import numpy as np
 
 from autograph.conversion.callees import with_converted_callees
+from autograph.conversion.errstate import ERRSTATE, settings_in
 from autograph.conversion.special_methods import STAGED_CODE, swap_methods
 from autograph.libraries import is_closed, is_no_file, is_of_closed_library, is_own, package_of
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
@@ -108,6 +116,9 @@ def family_of(f: Any) -> Callable[[Any], Any] | None:
         return None if isinstance(f.__self__, type) else FAMILIES.get(type(f.__self__))
     return FAMILIES.get(type(f))
 
+
+FUNCTIONS_IN_C: list[Callable[[Any], Any]] = []
+"""What makes the replacement of a function written in C that no other table has."""
 
 CLOSED_LIBRARIES: list[Callable[[Any], Any]] = []
 """What makes the replacement of a callable of an installed distribution that stays closed."""
@@ -244,9 +255,6 @@ def _is_own_constructor(f: Any) -> bool:
         f == type.__call__.__get__(f.__self__))
 
 
-ERRSTATE = np.errstate()(len).__code__
-"""The code object that all functions under `np.errstate` share."""
-
 CONTEXT_MANAGER = contextlib.contextmanager(lambda: iter(())).__code__
 """The code object that all functions under `contextlib.contextmanager` share."""
 
@@ -373,7 +381,7 @@ def _convert_cached(f: Any, request: Request) -> Any:
 
 def _convert_with_settings(f: Any, request: Request) -> Any:
     """Returns a function under `np.errstate`, whose settings hold for what is recorded, too."""
-    settings = _settings_in(f)
+    settings = settings_in(f)
     staged: Any = REPLACEMENTS.get(np.errstate)
 
     @functools.wraps(f)
@@ -382,18 +390,6 @@ def _convert_with_settings(f: Any, request: Request) -> Any:
             return request.called(request.convert(f.__wrapped__))(*args, **kwargs)
 
     return under_settings
-
-
-def _settings_in(f: Any) -> dict[str, str]:
-    """Returns the settings of a function that `np.errstate` decorates: those that are the same
-    whatever is around it."""
-    probe = FunctionType(f.__code__, f.__globals__, closure=tuple(
-        CellType(np.geterr) if x.cell_contents is f.__wrapped__ else x for x in f.__closure__))
-    found = []
-    for around in ("ignore", "raise"):
-        with np.errstate(all=around):
-            found.append(probe())
-    return {k: v for k, v in found[0].items() if v == found[1][k]}
 
 
 def _replace_by(find: Callable[[Any], Any]) -> Callable[[Any, Request], Any]:
@@ -480,6 +476,9 @@ RULES: tuple[Rule, ...] = (
          "convert its methods one by one"),
     Rule("callable object", lambda f: _is_function(type(f).__call__), _convert_callable_object,
          "its __call__ is converted"),
+    Rule("function in C", lambda f: type(f) is BuiltinMethodType and isinstance(
+            f.__self__, ModuleType), lambda f, _: FUNCTIONS_IN_C[0](f),
+         "it is called as it is; with symbolic arguments, when the graph runs"),
     Rule("not Python", lambda f: True, None,
          "it is written in C: there is no source to convert"),
 )

@@ -257,7 +257,8 @@ def callee(f: Any) -> Any:
     if kind is BuiltinMethodType and ((type(f.__self__) is str and active() is None) or (
             f not in REPLACEMENTS and family_of(f) is None and library_replacement(f) is None
             and method_replacement(f) is None and class_method(f) is None
-            and not is_of_closed_library(f) and not asks_outside(f))):
+            and not is_of_closed_library(f) and not asks_outside(f)
+            and not (active() and isinstance(f.__self__, ModuleType)))):
         return f
     if kind is MethodType and f.__func__ in _left and not is_of_closed_library(f):
         return f

@@ -12,7 +12,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from functools import partial
 from operator import itemgetter
-from types import MethodDescriptorType
+from types import MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
 from autograph.conversion import code_cache, convert
@@ -20,6 +20,7 @@ from autograph.conversion.conversion_rules import (
     CLASS_METHODS,
     CLOSED_LIBRARIES,
     FAMILIES,
+    FUNCTIONS_IN_C,
     LATE_REPLACEMENTS,
     LIBRARIES,
     LIBRARY_METHODS,
@@ -74,6 +75,7 @@ from autograph.staging.object_functions import (
     OBJECT_FUNCTIONS,
     OBJECT_MODULES,
     STREAM_WRITERS,
+    of_arguments,
     of_object,
 )
 from autograph.staging.reductions import as_values, of_values
@@ -167,6 +169,7 @@ def _fill_conversion() -> None:
     FAMILIES.update({
         SelectedObject: called_on_each, str: _text_method,
         bytes: _text_method, MethodDescriptorType: _unbound_method,
+        WrapperDescriptorType: of_object,
         itemgetter: library_functions.item_getter})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
@@ -179,6 +182,7 @@ def _fill_conversion() -> None:
     store_targets.ITERATORS.update((Items, Generated, Pushed, Stepped, Cursor))
     OUTSIDE_WORLD[:] = [(outside_world.asks_outside, closed_libraries.asked_by_the_run)]
     CLOSED_LIBRARIES[:] = [closed_libraries.closed]
+    FUNCTIONS_IN_C[:] = [of_arguments]
     LIBRARY_METHODS.update(dict.fromkeys(functions.VALUE_MODULES, as_it_is))
 
 

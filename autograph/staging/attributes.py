@@ -20,7 +20,7 @@ from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject
 from autograph.runtime.heap.store_targets import note_changed, note_target
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.types import ArrayType, PyType, is_maybe_undefined
+from autograph.runtime.ir.types import ArrayType, PyType, is_maybe_undefined, known_class
 from autograph.runtime.ir.undefined import is_bound, is_own
 from autograph.runtime.ops import pure
 from autograph.runtime.optimize.effects_and_exceptions import may_raise
@@ -34,12 +34,7 @@ from autograph.runtime.symbolic.trace import current_region
 
 def class_of(x: Any) -> Any:
     """Returns the class of a symbolic value; None if it is not known."""
-    t = getattr(x, "type", None)
-    if isinstance(t, PyType):
-        return t.cls
-    if isinstance(t, ArrayType) and t.shape is not None and not t.scalar:
-        return np.ndarray
-    return t.dtype.type if isinstance(t, ArrayType) and t.scalar and t.dtype is not None else None
+    return known_class(getattr(x, "type", None))
 
 
 def _by_name(x: Any, name: Tensor, do: Callable[[str], Any],

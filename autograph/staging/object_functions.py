@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import csv
 import io
+import operator
 import sys
 from collections.abc import Callable
 from contextvars import copy_context
@@ -20,14 +21,18 @@ from autograph.operators.checks import getitem, raise_
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import in_
 from autograph.operators.strings import formatted
+from autograph.runtime.heap.hidden_state import check_given
+from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ops import pure
 from autograph.runtime.replacements.closed_libraries import closed
+from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.attributes import known_names, names_in
+from autograph.staging.generators import Generated, is_symbolic
 
 Fn = Callable[..., Any]
 
@@ -40,21 +45,23 @@ def of_object(function: Fn) -> Fn:
     def replacement(*args: Any, **kwargs: Any) -> Any:
         if args and type(args[0]) is SelectedObject:
             return args[0].each(lambda one: replacement(one, *args[1:], **kwargs))
-        symbolic = bool(args) and isinstance(args[0], Tensor)
-        return (when_run if symbolic else function)(*args, **kwargs)
+        of_run = bool(args) and isinstance(args[0], Tensor)
+        return (when_run if of_run else function)(*args, **kwargs)
 
     return replacement
 
 
-def of_stream(function: Fn) -> Fn:
-    """Returns the replacement of a function, or class, that reads or writes a stream: the graph
-    calls it if the stream is an object of the graph."""
+def of_arguments(function: Fn) -> Fn:
+    """Returns the replacement of a function, or class, written in C: the graph calls it if an
+    argument is symbolic, or something in one."""
     when_run = closed(function)
 
     @wraps(function, updated=())
     def replacement(*args: Any, **kwargs: Any) -> Any:
-        symbolic = any(isinstance(x, Tensor) for x in (*args, *kwargs.values()))
-        return (when_run if symbolic else function)(*args, **kwargs)
+        if symbolic(args, kwargs):
+            return when_run(*args, **kwargs)
+        check_given(function.__name__, (args, kwargs))
+        return function(*args, **kwargs)
 
     return replacement
 
@@ -84,10 +91,23 @@ def _globals() -> Any:
 
 STREAM_FUNCTIONS = (csv.writer, csv.reader, csv.DictWriter, csv.DictReader)
 
+@wraps(operator.length_hint)
+def _length_hint(x: Any, default: int = 0) -> int:
+    """Refuses an iterator of the trace: how far the run has read it, only that knows."""
+    if trace.tracing() and (is_symbolic(x) or isinstance(x, (Generated, Cursor))):
+        error = TracingError(f"the length hint of an iterator{at(user_location())}\n"
+                             "  hint: ask for the length of what it iterates over")
+        error.about_state = True
+        raise error
+    return operator.length_hint(x, default)
+
+
 OBJECT_FUNCTIONS: dict[Fn, Fn] = {
+    operator.length_hint: _length_hint,
+    **{f: of_arguments(f) for f in (builtins.compile, builtins.__import__)},
     builtins.vars: _vars, builtins.dir: _dir, builtins.globals: _globals,
     copy_context: lambda: closed(copy_context)() if trace.tracing() else copy_context(),
-    object.__new__: of_object(object.__new__), **{f: of_stream(f) for f in STREAM_FUNCTIONS}}
+    object.__new__: of_object(object.__new__), **{f: of_arguments(f) for f in STREAM_FUNCTIONS}}
 """Python's function -> its replacement."""
 
 STREAM_WRITERS: tuple[type, ...] = (type(csv.writer(io.StringIO())), csv.DictWriter)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from types import BuiltinMethodType, FunctionType
+from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any
 
+from autograph.libraries import is_python
 from autograph.operators.builtins import OF_OBJECTS
 from autograph.operators.control_flow import no_branch
 from autograph.operators.logical import and_, in_, or_
@@ -57,6 +58,12 @@ from autograph.staging.plain_types import NOT_LAZY
 Fn = Callable[..., Any]
 
 
+def _is_inherited(function: Any, owner: Any) -> bool:
+    """Returns True for a method that an object of the user's class has from Python's library."""
+    return isinstance(function, MethodType) and is_python(
+        function.__func__.__module__) and not is_python(type(owner).__module__)
+
+
 class TensorBackend:
     """Records in the current trace what an operator does with a tensor."""
 
@@ -94,7 +101,8 @@ class TensorBackend:
         if here.trace.mode.closed and is_refused(function, as_written, here.trace.mode.closed):
             return closed(function)
         owner = held(function, "__self__")
-        if not as_written or not isinstance(function, BuiltinMethodType):
+        if not as_written or not (isinstance(function, BuiltinMethodType) or _is_inherited(
+                function, owner)):
             return None
         if has_hidden_state(owner):
             return followed(function, owner, asked_by_the_run(function))

@@ -57,5 +57,5 @@ def _held(op: Op, operands: Sequence[Any]) -> Iterator[Any]:
     if op is OPS["construct"] and issubclass(operands[0], CONTAINERS):
         keeps = False
     for x in operands:
-        if not (isinstance(x, Tensor) or x.__class__ in PLAIN):
+        if not (isinstance(x, Tensor) or type(x) in PLAIN):
             yield from (x,) if keeps else parts_of(x) or ()

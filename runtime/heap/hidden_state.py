@@ -12,7 +12,7 @@ import struct
 from collections.abc import Callable
 from functools import _lru_cache_wrapper, wraps
 from io import IOBase
-from types import ModuleType
+from types import MethodDescriptorType, ModuleType
 from typing import Any, NoReturn
 
 from autograph.libraries import is_python
@@ -21,6 +21,7 @@ from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor
+from autograph.weak_id_dict import IdentityDict
 
 UNCHANGING: tuple[type, ...] = (type, ModuleType, re.Match, struct.Struct)
 """Classes written in C whose objects do not change, although they compare by identity."""
@@ -34,14 +35,33 @@ CLOSES = "__ag_closes__"
 
 def has_hidden_state(x: Any) -> bool:
     """Returns True for an object of Python's library that is written in C and is no value: it
-    compares by identity.
+    compares by identity. Or for one of a class of the user's that is derived from such a class.
 
     >>> has_hidden_state(open), has_hidden_state("text"), has_hidden_state(re.compile("a"))
     (False, False, False)
     """
-    cls: Any = type(x)
-    return cls.__eq__ is object.__eq__ and not isinstance(x, UNCHANGING) and (
-        is_python(cls.__module__) and cls.__module__ not in FOLLOWED)
+    cls = type(x)
+    known = _hiding.values.get(id(cls))
+    if known is None:
+        _hiding.put(cls, known := _hides_state(cls))
+    return known and not isinstance(x, UNCHANGING)
+
+
+_hiding: IdentityDict[bool] = IdentityDict()
+"""A class -> True if its objects have hidden state."""
+
+
+def _hides_state(cls: Any) -> bool:
+    if is_python(cls.__module__):
+        return cls.__eq__ is object.__eq__ and cls.__module__ not in FOLLOWED
+    return any(base.__eq__ is object.__eq__ and _is_in_c(base) and (
+        base.__module__ not in FOLLOWED or "__next__" in vars(base)) for base in cls.__mro__)
+
+
+def _is_in_c(cls: type) -> bool:
+    """Returns True for a class of Python's library that has methods written in C."""
+    return is_python(cls.__module__) and any(
+        type(x) is MethodDescriptorType for x in vars(cls).values())
 
 
 def is_used_by_run(x: Any, symbolic: bool) -> bool:
@@ -68,6 +88,9 @@ def followed(method: Callable[..., Any], owner: Any, by_run: Callable[..., Any]
         here, is_cache = trace.current_region(), type(owner) is _lru_cache_wrapper
         symbolic = here is not None and any(
             isinstance(x, Tensor) or type(x) in LOWERED for x in all_leaves((args, kwargs)))
+        if not is_python(type(owner).__module__):
+            _check_derived(method.__name__, owner, symbolic)
+            return method(*args, **kwargs)
         if not is_cache and is_used_by_run(owner, symbolic):
             return by_run(*args, **kwargs)
         if here is not None and (symbolic or here.parent is not None or is_cache):
@@ -75,6 +98,28 @@ def followed(method: Callable[..., Any], owner: Any, by_run: Callable[..., Any]
         return method(*args, **kwargs)
 
     return called
+
+
+def _check_derived(name: str, owner: Any, symbolic: bool) -> None:
+    """Refuses a call of a method in C of an object of a class of the user's, unless it is as if
+    there were no trace: such an object is neither one of the run's nor one whose state is seen."""
+    here = trace.current_region()
+    if here is not None and (symbolic or here.parent is not None or trace.from_outside(owner)):
+        error = TracingError(
+            f"{name}() of an object of the class {type(owner).__name__}, which is derived from a "
+            f"class written in C, changes what no trace sees{at(user_location())}\n"
+            "  hint: hold an object of the class in C in an attribute")
+        error.about_state = True
+        raise error
+
+
+def check_given(name: str, args: Any) -> None:
+    """Refuses a call of a function in C, in a branch or loop, that may change an object."""
+    here = trace.current_region()
+    if here is not None and here.parent is not None:
+        for x in all_leaves(args):
+            if has_hidden_state(x) and is_python(type(x).__module__):
+                refuse_change(name, type(x))
 
 
 def refuse_change(name: str, cls: type) -> NoReturn:

@@ -81,10 +81,10 @@ def is_asked_by_others(frame: FrameType | None) -> bool:
     does not count."""
     while frame is not None and _is_ours(frame):
         frame = frame.f_back
-    return frame is not None and not _is_debugging(frame)
+    return frame is not None and not is_debugging(frame)
 
 
-def _is_debugging(frame: FrameType | None) -> bool:
+def is_debugging(frame: FrameType | None) -> bool:
     """Returns True if a debugger called the code of a library that runs in a frame, or is it."""
     while frame is not None and frame.f_code.co_filename.startswith(LIBRARIES):
         if f"{frame.f_globals.get('__name__')}.".startswith(DEBUGGERS):

@@ -67,7 +67,7 @@ def map_leaves(fn: Callable[[Any], Any], nest: Nest) -> Any:
     """
     cls = type(nest)
     if cls is tuple or cls is list:
-        return cls([map_leaves(fn, x) if x.__class__ in NESTS else fn(x) for x in nest])
+        return cls([map_leaves(fn, x) if type(x) in NESTS else fn(x) for x in nest])
     if cls is dict:
         return {k: map_leaves(fn, v) for k, v in nest.items()}
     if cls is slice:
@@ -88,13 +88,13 @@ def map_unless_constant(fn: Callable[[Any], Any], nest: Nest) -> Any:
     >>> map_unless_constant(str, index) is index
     True
     """
-    cls = nest.__class__
+    cls = type(nest)
     if cls is slice:
-        if nest.start.__class__ in CONSTANTS and nest.stop.__class__ in CONSTANTS and (
-                nest.step.__class__ in CONSTANTS):
+        if type(nest.start) in CONSTANTS and type(nest.stop) in CONSTANTS and (
+                type(nest.step) in CONSTANTS):
             return nest
     elif cls is tuple:
-        made = [x if x.__class__ in CONSTANTS else map_unless_constant(fn, x) for x in nest]
+        made = [x if type(x) in CONSTANTS else map_unless_constant(fn, x) for x in nest]
         return nest if all(map(is_, made, nest)) else tuple(made)
     elif cls in CONSTANTS:
         return nest
@@ -115,20 +115,20 @@ def leaves(nest: Nest) -> Iterator[Atom]:
 
 def add_values(nest: Nest, found: list[Value]) -> None:
     """Appends the values in a container that `map_leaves` goes into, in order."""
-    cls = nest.__class__
+    cls = type(nest)
     if cls is slice:
         nest = (nest.start, nest.stop, nest.step)
     for x in nest.values() if cls is dict else nest:
-        if x.__class__ is Value:
+        if type(x) is Value:
             found.append(x)
-        elif x.__class__ in NESTS:
+        elif type(x) in NESTS:
             add_values(x, found)
 
 
 def values_written(writes: PendingWrites) -> tuple[Value, ...]:
     """Returns the values in pending writes, in order."""
     return tuple(v for _, nest in writes for v in (
-        (nest,) if nest.__class__ is Value else flatten(nest)) if v.__class__ is Value)
+        (nest,) if type(nest) is Value else flatten(nest)) if type(v) is Value)
 
 
 @dataclass(eq=False, slots=True)
@@ -161,9 +161,9 @@ class Equation:
     def __post_init__(self) -> None:
         found: list[Value] = []
         for x in self.args:
-            if x.__class__ is Value:
+            if type(x) is Value:
                 found.append(x)
-            elif x.__class__ in NESTS:
+            elif type(x) in NESTS:
                 add_values(x, found)
         if self.kwargs:
             add_values(dict(self.kwargs), found)

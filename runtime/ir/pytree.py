@@ -214,7 +214,7 @@ def flatten(x: Any) -> Iterator[Any]:
         yield x
     else:
         for c in found[1]:
-            if c.__class__ in LEAVES:
+            if type(c) in LEAVES:
                 yield c
             else:
                 yield from flatten(c)

@@ -310,6 +310,19 @@ def type_of(value: object) -> Type:
     return UNDEFINED if is_undefined(value) else DYNAMIC
 
 
+def known_class(t: object) -> Any:
+    """The class of a value of a type; None if it is not known.
+
+    >>> known_class(PyType(dict)), known_class(ArrayType(np.dtype(float), None))
+    (<class 'dict'>, None)
+    """
+    if isinstance(t, PyType):
+        return t.cls
+    if isinstance(t, ArrayType) and t.shape is not None and not t.scalar:
+        return np.ndarray
+    return t.dtype.type if isinstance(t, ArrayType) and t.scalar and t.dtype is not None else None
+
+
 WRITTEN_IN_C = 1 << 8
 """The flag of classes that cannot be changed: errors name them with their modules."""
 

@@ -160,11 +160,11 @@ class Handle:
 
 def is_same_object(a: Any, b: Any) -> bool:
     """Returns True if two indices are of the same objects; Python makes slices and tuples anew."""
-    if a.__class__ is not b.__class__:
+    if type(a) is not type(b):
         return False
-    if a.__class__ is slice:
+    if type(a) is slice:
         return a.start is b.start and a.stop is b.stop and a.step is b.step
-    if a.__class__ is tuple:
+    if type(a) is tuple:
         return len(a) == len(b) and all(map(is_same_object, a, b))
     return a is b
 

@@ -144,7 +144,7 @@ def containers_in(x: Any) -> Iterator[Any]:
     pending = [x]
     while pending:
         x = pending.pop()
-        found = None if x.__class__ in PLAIN else parts_of(x)
+        found = None if type(x) in PLAIN else parts_of(x)
         if found is None or id(x) in seen:
             continue
         seen.add(id(x))

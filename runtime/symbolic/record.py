@@ -194,8 +194,8 @@ def _inferred(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple
     try:
         named = map_leaves(_type_leaf, dict(kwargs)) if kwargs else {}
         found = op.infer(*[
-            x.type if x.__class__ is Value and x.type.__class__ is ArrayType
-            else x if x.__class__ in CONSTANTS else map_unless_constant(_type_leaf, x)
+            x.type if type(x) is Value and type(x.type) is ArrayType
+            else x if type(x) in CONSTANTS else map_unless_constant(_type_leaf, x)
             for x in args], **named)
     except (ValueError, TypeError, LookupError, ArithmeticError) as error:
         if isinstance(error, TracingError):
@@ -252,4 +252,4 @@ def _type_leaf(leaf: Any) -> Any:
     if not isinstance(leaf, Value):
         return leaf
     t = leaf.type
-    return t if t.__class__ is ArrayType else operand_type(t)
+    return t if type(t) is ArrayType else operand_type(t)

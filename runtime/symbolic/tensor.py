@@ -52,6 +52,7 @@ from autograph.runtime.symbolic.aliasing import (
     steps_of,
     tie,
 )
+from autograph.runtime.symbolic.asked_class import AskedClass
 from autograph.runtime.symbolic.frame_variables import SYMBOLIC
 from autograph.runtime.symbolic.memory_order import needed, shares
 from autograph.runtime.symbolic.record import record
@@ -84,7 +85,7 @@ class BoundMethod:
 
 
 @is_leaf
-class Tensor:
+class Tensor(AskedClass):
     """A value that is not known while a function is traced; it behaves as NumPy's ndarray.
 
     Functions get tensors for their array arguments; programs need not make any. Python operators,
@@ -364,15 +365,15 @@ LOWERED: dict[type, Callable[[Any], Any]] = {}
 
 def lower(nest: Any) -> Any:
     """Returns a nest of tensors, arrays and constants as a nest of values and constants."""
-    if nest.__class__ is not tuple:
+    if type(nest) is not tuple:
         return map_leaves(_lower_leaf, nest)
     return tuple([
-        x._handle.read() if x.__class__ is Tensor and x._handle.value.type.__class__ is ArrayType
-        else x if x.__class__ in PLAIN else map_unless_constant(_lower_leaf, x) for x in nest])
+        x._handle.read() if type(x) is Tensor and type(x._handle.value.type) is ArrayType
+        else x if type(x) in PLAIN else map_unless_constant(_lower_leaf, x) for x in nest])
 
 
 def _lower_leaf(leaf: Any) -> Any:
-    if leaf.__class__ in PLAIN:
+    if type(leaf) in PLAIN:
         return leaf
     if isinstance(leaf, Tensor):
         return leaf.bound(free=True).read()  # code checks the variables of its own function

@@ -83,7 +83,8 @@ class Picture:
 
     def attributes(self, x: Any) -> str:
         """The attributes of an object; empty if Python code has not given it any."""
-        slots = [n for c in type(x).__mro__ for n in np.atleast_1d(vars(c).get("__slots__", ()))]
+        held = [vars(c).get("__slots__", ()) for c in type(x).__mro__]
+        slots = [n for names in held for n in ((names,) if isinstance(names, str) else names)]
         names = [n for n in (*slots, *getattr(x, "__dict__", ())) if hasattr(x, n)]
         told = ", ".join(f"{n}={self.of(getattr(x, n))}" for n in names)
         return f"({told})" if told else ""
