@@ -199,10 +199,11 @@ def _classes(roots: Iterable[Any]) -> dict[type, None]:
         seen.add(id(x))
         if isinstance(x, type):
             found[x] = None
-        elif isinstance(x, (list, tuple, set)):
-            pending += x
+        elif isinstance(x, (list, tuple, set)):  # the user's `__iter__` is not asked
+            own: Any = next(c for c in (list, tuple, set) if isinstance(x, c))
+            pending += own.__iter__(x)
         elif isinstance(x, dict):
-            pending += x.values()
+            pending += dict.values(x)
         elif type(x).__module__ not in ("builtins", "numpy"):
             found[type(x)] = None
             pending += (own_dict(x) or {}).values()

@@ -333,7 +333,7 @@ class Reachable:
         self.most -= 1
         self.instances = True
         if cls.__bases__ == (tuple,):
-            return [cls, *x]
+            return [cls, *tuple.__iter__(x)]
         if isinstance(x, enum.Enum):
             return (cls,)
         if is_instance(x):

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import bisect
 import heapq
+import operator
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from types import FunctionType, MappingProxyType, MethodType
 from typing import Any
@@ -36,7 +37,7 @@ from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.trace_signals import RetraceInFull, RetraceWithObjects
 from autograph.runtime.ir.types import CONTAINERS, IMMUTABLE
-from autograph.runtime.ops import pure
+from autograph.runtime.ops import opaque, pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
 from autograph.runtime.symbolic.source_locations import user_location
@@ -49,6 +50,7 @@ KEYED = frozenset({
 })
 """Methods whose first argument is a key or a position, or is compared with the items."""
 
+ASKED = ("__len__", "__iter__", "__bool__", "keys", "values", "items")
 COMPARING = frozenset({"sort", "index", "count", "remove", "most_common"})
 """Methods that compare the items with each other or with an argument."""
 
@@ -105,9 +107,11 @@ def item_of_plain(container: Any, index: Any) -> Any:
     """Record `container[index]`, where the index is symbolic and the container is Python's."""
     if type(container) is StagedList and not container.known:
         return container[index]
+    if isinstance(container, tuple):  # the user's `__iter__` and `__len__` are not asked
+        container = tuple(tuple.__iter__(container))
     keeps = keeps_effects(container)
     if isinstance(container, CONTAINERS) and (
-            not container or defines(type(container), "__missing__")
+            _has_own_methods(type(container)) or not container
             or (not keeps and any(map(holds_mutable, parts_of(container) or ())))
             or (type(index) is slice and type(container) is not StagedList)):
         need_object(container, "is looked up by a key that is known only when the graph runs")
@@ -122,6 +126,17 @@ def item_of_plain(container: Any, index: Any) -> Any:
     if isinstance(container, deque):
         container = list(container)
     return apply("getitem", container, index)
+
+
+def _has_own_methods(cls: type) -> bool:
+    """Returns True for a container's class whose `__missing__`, or what Python asks for the length
+    or the items, is the user's: a look into it would call that."""
+    return defines(cls, "__missing__") or (cls is not StagedList and _has_own(cls, ASKED))
+
+
+def _has_own(cls: type, names: Iterable[str]) -> bool:
+    """Returns True if a class has one of these methods in Python."""
+    return any(type(vars(base).get(name)) is FunctionType for base in cls.__mro__ for name in names)
 
 
 def holds_mutable(x: Any) -> bool:
@@ -229,8 +244,11 @@ def _is_plain_value(x: Any) -> bool:
 
 def member(item: Any, container: Any) -> Any:
     """Record `item in container`, where one of the two is symbolic or holds symbolic values."""
-    if isinstance(container, (set, frozenset, dict)):
-        container = frozenset(container)  # which hashes the item, too
+    if _has_own(type(container), ("__contains__",)):
+        return apply(opaque(operator.contains), container, item)
+    if isinstance(container, (set, frozenset, dict)):  # the user's `__iter__` is not asked
+        own: Any = next(c for c in (set, frozenset, dict) if isinstance(container, c))
+        container = frozenset(own.__iter__(container))  # which hashes the item, too
     elif isinstance(container, deque):
         container = tuple(container)
     return apply("in_", item, container)

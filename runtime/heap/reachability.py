@@ -232,7 +232,9 @@ def _visit(x: Any, found: Found) -> Iterable[Any]:
             return [*items, *x] if type(x) is dict else items
         return [*items, *_visit_object(x, found)]
     if isinstance(x, (tuple, frozenset)):
-        return x if is_library(type(x).__module__) else [*x, *_visit_object(x, found)]
+        kind: Any = tuple if isinstance(x, tuple) else frozenset
+        items = [*kind.__iter__(x)]
+        return items if is_library(type(x).__module__) else [*items, *_visit_object(x, found)]
     return _visit_object(x, found)
 
 

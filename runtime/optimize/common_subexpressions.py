@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from types import FunctionType
+from typing import Any
 
 import numpy as np
 
@@ -76,8 +77,9 @@ def frozen(nest: Nest) -> Hashable:
     cls = type(nest)
     if isinstance(nest, Value):
         return nest
-    if isinstance(nest, (tuple, list)):
-        return (cls, *map(frozen, nest))
+    if isinstance(nest, (tuple, list)):  # the user's `__iter__` is not asked
+        kind: Any = tuple if isinstance(nest, tuple) else list
+        return (cls, *map(frozen, kind.__iter__(nest)))
     if cls is dict:
         return (dict, *((k, frozen(v)) for k, v in sorted(nest.items())))
     if cls is slice:
