@@ -3,10 +3,12 @@ answer to everything, count the questions, or raise what it likes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from threading import local
 from types import MemberDescriptorType
-from typing import Any
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 MADE_BY_CLASS_STATEMENTS = 1 << 9
 """The flag of types of the heap (https://docs.python.org/3/c-api/typeobj.html): of the others, the
@@ -43,6 +45,26 @@ def held(x: Any, name: str, default: Any = None) -> Any:
         return look(x, name)
     except AttributeError:
         return default
+
+
+def named_like(wrapped: Any) -> Callable[[F], F]:
+    """Returns a decorator that gives a function the names of a callable: what `functools.wraps`
+    does, which asks objects that have an answer to everything.
+
+    >>> named_like(len)(lambda x: x).__name__
+    'len'
+    """
+    def named(function: F) -> F:
+        for name in NAMES:
+            if isinstance(value := held(wrapped, name), str):
+                setattr(function, name, value)
+        function.__wrapped__ = wrapped  # type: ignore[attr-defined]
+        return function
+
+    return named
+
+
+NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
 def defines(cls: type, name: str) -> bool:

@@ -11,7 +11,7 @@ from types import BuiltinMethodType, MethodType
 from typing import Any
 
 from autograph.libraries import is_python, package_of
-from autograph.own_attributes import held
+from autograph.own_attributes import held, named_like
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.hidden_state import refuse_change
@@ -47,7 +47,7 @@ def closed(function: Any) -> Fn:
     is_entered = _is_entered(function)
     when_run = asked_by_the_run(function)
 
-    @wraps(function, updated=())
+    @named_like(function)
     def replacement(*args: Any, **kwargs: Any) -> Any:
         at_once = is_entered and not symbolic(args, kwargs)
         return (function if at_once else when_run)(*args, **kwargs)
@@ -59,7 +59,7 @@ def asked_by_the_run(function: Any) -> Fn:
     """Returns the replacement of a function that each run of the graph calls."""
     op, values = cache(lambda: _op(function)), answers_with_values(function)
 
-    @wraps(function, updated=())
+    @named_like(function)
     def replacement(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing():
             return function(*args, **kwargs)

@@ -17,6 +17,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
+from autograph.runtime.replacements.closed_libraries import closed
 from tests.corpus.library.test_packages import Fn
 from tests.corpus.state.small_programs import MODES
 from tests.support.amount import sample
@@ -164,3 +165,17 @@ SETS = [((np.arange(5.0) + k / 2,), {}) for k in range(3)]
 def test_agrees(f: Fn, mode: str) -> None:
     found = verdict(f, SETS, mode)
     assert (found.kind, found.calls) == ("same", len(SETS) + 1), found
+
+
+class Answering:
+    """As `polars.col`: there is no attribute that it does not have."""
+
+    def __getattr__(self, name):
+        return [name]
+
+    def __call__(self, name):
+        return name
+
+
+def test_an_object_that_has_every_attribute_can_be_called_by_the_run() -> None:
+    assert closed(Answering())("a") == "a"

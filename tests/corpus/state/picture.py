@@ -77,7 +77,8 @@ class Picture:
     def array(self, x: np.ndarray) -> str:
         shares = [k for k, y in enumerate(self.arrays) if np.shares_memory(x, y)]
         self.arrays.append(x)
-        items = self.of(x.tolist()) if x.dtype.hasobject else repr(x.tolist())
+        own = x if isinstance(x, np.ma.MaskedArray) else np.asarray(x)  # a Quantity makes no list
+        items = self.of(own.tolist()) if x.dtype.hasobject else repr(own.tolist())
         read_only = "" if x.flags.writeable else " read-only"
         return f" {x.dtype} {x.shape}{read_only} {items} {shares or ''}"
 
