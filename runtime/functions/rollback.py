@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.libraries import is_python
 from autograph.runtime.heap.hidden_state import has_hidden_state
 from autograph.runtime.heap.iterators import is_iterator
 from autograph.runtime.heap.locations import Contents, is_file, locations_of
@@ -106,8 +107,9 @@ def _is_endless(x: Any) -> bool:
 def _is_seen(x: Any) -> bool:
     """Returns True for a file in memory, for an object whose classes are written in Python, and for
     what has neither methods nor attributes nor items: a function made of others, as a `partial` is,
-    a field of a named tuple, what an abstract class keeps."""
-    return is_file(x) or ((callable(x) or not (
+    a field of a named tuple, what an abstract class keeps. And for one of a class of the user's
+    that is derived from a class in C: no trace calls its methods."""
+    return not is_python(type(x).__module__) or is_file(x) or ((callable(x) or not (
         hasattr(type(x), "__setitem__") or hasattr(x, "__dict__"))) and not any(
         map(isroutine, (v for k, v in getmembers_static(type(x)) if k[0] != "_")))) or all(
         any(type(v) is FunctionType for v in vars(cls).values()) for cls in type(x).__mro__[:-1])
