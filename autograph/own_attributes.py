@@ -89,7 +89,15 @@ def declared_attributes(cls: type) -> list[str]:
             if type(x) is MemberDescriptorType and getattr(cls, name, None) is x]
 
 
+KEYWORDS_OF_ERRORS = {NameError: ("name",), AttributeError: ("name", "obj"),
+                      ImportError: ("name", "path", "name_from")}
+"""What Python's errors are given besides their arguments: of it Python makes "Did you mean"."""
+
+
 def own_state(x: Any) -> dict[str, Any]:
     """Returns the attributes that an object holds: those that its class declares in `__slots__`,
-    and those of its `__dict__`."""
-    return {**held_among(x, declared_attributes(type(x))), **(own_dict(x) or {})}
+    those of its `__dict__`, and those that Python gives an error."""
+    given = [name for cls, names in KEYWORDS_OF_ERRORS.items() if isinstance(x, cls)
+             for name in names if type(getattr(type(x), name, None)) is MemberDescriptorType]
+    return {**{name: value for name, value in held_among(x, given).items() if value is not None},
+            **held_among(x, declared_attributes(type(x))), **(own_dict(x) or {})}

@@ -24,7 +24,7 @@ from autograph.runtime.replacements.functions import is_text_of_run, symbolic
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.attributes import ATTRIBUTES, class_of
-from autograph.staging.generators import is_symbolic
+from autograph.staging.generators import Items, is_symbolic
 from autograph.staging.identity import identity
 from autograph.staging.iteration import length_of
 from autograph.staging.iterator_builtins import ITERATOR_BUILTINS
@@ -72,6 +72,8 @@ def _callable(x: Any) -> Any:
 
 
 def _len(x: Any) -> Any:
+    if isinstance(x, Items) and x.kind is not None:  # an iterator: Python raises
+        return NotImplemented
     return length_of(x) if is_symbolic(x) else NotImplemented
 
 

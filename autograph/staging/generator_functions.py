@@ -37,6 +37,7 @@ class Pushed(Generated):
     """
 
     kind = GeneratorType
+    by_items = False
 
     def __init__(self, make: Callable[[], Iterator[Any]], push: Fn, given: list[Any]) -> None:
         self.make = make
@@ -59,6 +60,9 @@ class Pushed(Generated):
 
     def _in_python(self) -> Iterator[Any]:
         return noted(self.make())  # type: ignore[no-any-return]
+
+
+Pushed.__name__ = "generator"  # Python's errors tell it
 
 
 class Consumer:

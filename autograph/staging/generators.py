@@ -33,6 +33,7 @@ from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.record import check_time
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.class_names import of_class
 
 Fn = Callable[..., Any]
 State = tuple[Any, ...]
@@ -120,10 +121,12 @@ def of_kind(kind: type, make: Fn) -> Fn:
     @wraps(make)
     def made(*args: Any, **kwargs: Any) -> Any:
         x = make(*args, **kwargs)
-        if type(x) is Items:
-            return replace(x, kind=kind)
+        if isinstance(x, Items):
+            return of_class(replace(x, kind=kind), kind)
         if isinstance(x, Generated):
             x.kind = kind
+        if isinstance(x, (Generated, Cursor)):
+            of_class(x, kind)
         return as_written(x, kind, args, kwargs)
 
     return made
@@ -222,9 +225,11 @@ class Generated:
     kind            its class in plain Python, if that is one of Python's.
     sources         the containers that it reads, which the loop over it must not change.
     written         what makes it in plain Python: a callable, and its arguments; None if not known.
+    by_items        True if each item is made of one of the items that it reads.
     """
 
     kind: Any = None
+    by_items = True
     written: tuple[Any, tuple[Any, ...], dict[str, Any]] | None = None
     runs_code = True
 
@@ -376,6 +381,8 @@ def _mapped(items: Any, fn: Fn, where: Fn | None, nested: bool, count: int) -> I
 class Iter(Generated):
     """`iter(x)` of a container of the run."""
 
+    by_items = False
+
     def __init__(self, items: Any) -> None:
         super().__init__(items, lambda item: item)
 
@@ -386,6 +393,8 @@ class Stepped(Generated):
     `step(inner, item)` returns the next inner state, True if the item leads to a value, a function
     that returns the value, and True if another item may be needed.
     """
+
+    by_items = False
 
     def __init__(self, items: Any, step: Step, first: Any = (), begin: bool = True) -> None:
         self.step = step
@@ -422,3 +431,8 @@ def _stepped(items: Iterable[Any], step: Step, inner: Any, goes_on: bool) -> Ite
         inner, yields, value, goes_on = step(inner, item)
         if yields:
             yield value()
+
+
+for shown, classes in {"generator": (Generated,), "iterator": (Items, Iter, Stepped)}.items():
+    for cls in classes:
+        cls.__name__ = shown  # Python's errors tell it

@@ -150,7 +150,7 @@ def can_unroll(x: Any) -> bool:
     if isinstance(x, Generated) and x.read_by_python:
         return not needs_cursor(x.python)
     if isinstance(x, Generated):
-        return type(x) is Generated and x.where is None and not x.nested and can_unroll(x.items)
+        return x.by_items and x.where is None and not x.nested and can_unroll(x.items)
     if isinstance(x, Tensor):
         t = x.type
         if isinstance(t, ArrayType) and t.shape == ():

@@ -43,6 +43,7 @@ from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.class_names import of_class
 from autograph.staging.cursor_loops import handed_on, items_ahead, next_item, stop
 from autograph.staging.generator_functions import Pushed
 from autograph.staging.generators import (
@@ -223,9 +224,9 @@ def reversed_(x: Any) -> Any:
     items = items_of(x) or _sequence(x)
     if items is None:
         return NotImplemented
-    return Items(items.length, lambda i: items.get(items.length - 1 - i), sources=items.sources,
-                 position=Position(),
-                 kind=type(builtins.reversed([])) if is_list else builtins.reversed)
+    kind = type(builtins.reversed([])) if is_list else builtins.reversed
+    return of_class(Items(items.length, lambda i: items.get(items.length - 1 - i),
+                          sources=items.sources, position=Position(), kind=kind), kind)
 
 
 def _sequence(x: Any) -> Items | None:

@@ -32,6 +32,7 @@ from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.class_names import of_class
 from autograph.staging.cursor_loops import items_ahead
 from autograph.staging.generators import (
     Generated,
@@ -338,7 +339,7 @@ def _replacement(original: Fn, staged: Fn) -> Fn:
         read = [cursor_of(x) if needs_cursor(x) else x for x in args]
         made = staged(*read, **kwargs)
         return made_by_python(original, read, kwargs) if made is NotImplemented else (
-            read_by_cursor(made))
+            of_class(read_by_cursor(made), original))
 
     return replacement
 

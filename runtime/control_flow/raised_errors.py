@@ -8,6 +8,7 @@ from traceback import walk_stack, walk_tb
 from typing import Any
 
 from autograph.own_attributes import own_state
+from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.ir.errors import EndlessError, TracingError, at
 from autograph.runtime.ir.graph import Value
@@ -49,8 +50,9 @@ def forget_frames(error: BaseException | None, around: BaseException | None) -> 
 
 
 def is_symbolic_error(error: BaseException) -> bool:
-    """Returns True if a symbolic value is in an error's arguments or attributes."""
-    return any(isinstance(x, (Tensor, StagedList))
+    """Returns True if a symbolic value is in an error's arguments or attributes, or in an object
+    there."""
+    return any(isinstance(x, (Tensor, StagedList)) or is_symbolic_object(x)
                for x in all_leaves([error.args, own_state(error)]))
 
 

@@ -159,8 +159,8 @@ class StagedList(list[Any]):
             return NotImplemented
         if isinstance(other, Tensor):  # the run knows if it is a list
             return StagedList([Splice(apply(pure(operator.add), self.tensor(), other))])
-        if not isinstance(other, list):
-            return NotImplemented
+        if not isinstance(other, list):  # Python asks it, or raises
+            return NotImplemented if hasattr(other, "__radd__") else list.__add__(self, other)
         return StagedList(of_its_own([*list.__iter__(self), *list.__iter__(other)]))
 
     def __radd__(self, other: Any) -> Any:
@@ -176,6 +176,9 @@ class StagedList(list[Any]):
 
     def copy(self) -> StagedList:
         return StagedList(of_its_own(list.copy(self)))
+
+
+StagedList.__name__ = "list"  # Python's errors tell it
 
 
 class FlattenedList(Flattened):

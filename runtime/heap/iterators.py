@@ -369,6 +369,9 @@ class EndlessCursor(Cursor):
             "list(itertools.islice(it, n))")
 
 
+Cursor.__name__ = EndlessCursor.__name__ = "iterator"  # Python's errors tell it
+
+
 class TracedState:
     """Values that one call of a function leaves for the next, as state of the trace."""
 

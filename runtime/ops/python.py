@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from types import MemberDescriptorType
 from typing import Any
 
 import numpy as np
 
-from autograph.own_attributes import declared_attributes, own_state
+from autograph.own_attributes import own_state
 from autograph.runtime.diagnostics.error_notes import raises_the_users
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import (
@@ -340,9 +341,8 @@ def _error_of(cls: type[BaseException], args: Sequence[Any], attributes: Mapping
     base = _builtin_base(cls)
     error: BaseException = base.__new__(cls, *args)
     base.__init__(error, *args)
-    declared = declared_attributes(cls)
     for name, value in attributes.items():
-        if name in declared:
+        if type(getattr(cls, name, None)) is MemberDescriptorType:
             object.__setattr__(error, name, value)
         else:
             error.__dict__[name] = value
