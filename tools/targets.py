@@ -93,7 +93,7 @@ def _targets(path: str, functions: tuple[str, ...], exclude: Sequence[str],
 
 def _files_below(root: Path, exclude: Sequence[str]) -> Iterator[Path]:
     """The Python files of a folder in sorted order, without hidden, built, ignored and excluded
-    ones."""
+    ones, and without what is no file: reading a FIFO would wait."""
     ignored = {absolute(root): Ignored.above(absolute(root))}
     for folder, folders, files in os.walk(root, onerror=_refuse):
         here = absolute(Path(folder))
@@ -105,7 +105,7 @@ def _files_below(root: Path, exclude: Sequence[str]) -> Iterator[Path]:
         for file in sorted(files):
             path = Path(folder, file)
             if file.endswith(".py") and _is_wanted(path, root, exclude) and (
-                    not known(here / file, False)):
+                    not known(here / file, False)) and (path.is_file() or not path.exists()):
                 yield path
 
 
@@ -158,7 +158,7 @@ def _decoded(data: bytes, name: str) -> tuple[str, str]:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         return data.decode(encoding), encoding
-    except (SyntaxError, UnicodeDecodeError) as error:
+    except (SyntaxError, UnicodeError, LookupError) as error:  # "utf-16", "rot13"
         raise UsageError(f"cannot decode {name!r}: {error}") from None
 
 

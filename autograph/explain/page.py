@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -80,6 +81,9 @@ def frame(html: str) -> str:
     """Returns the page as a frame for a notebook, whose style it does not change."""
     return (f'<iframe srcdoc="{escape(html)}" style="width:100%;height:34em;border:1px solid #888"'
             ' title="What became of the function"></iframe>')
+
+
+CALLER = re.compile(r", called at (?:.*[/\\])?([^/\\]+:\d+)$")
 
 
 def document(title: str, functions: Sequence[Shown], traces: Sequence[TraceReport] = (),
@@ -256,7 +260,7 @@ class _Page:
                "made</summary><table><thead><tr><th></th><th>for</th><th>why</th><th>nodes</th></tr>"
                "</thead><tbody>")
         for index, trace in enumerate(self.traces):
-            cells = (str(index + 1), trace.signature, trace.reason, str(trace.ops.total()))
+            cells = (str(index + 1), trace.signature, _reason(trace), str(trace.ops.total()))
             yield f'<tr data-number="{index}">' + "".join(
                 f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
         yield "</tbody></table></details>"
@@ -277,6 +281,11 @@ class _Page:
         return self.key(location.filename, location.line)
 
 
+def _reason(trace: TraceReport) -> str:
+    """Returns why a trace was made, without the folder of the caller: pages are handed on."""
+    return CALLER.sub(r", called at \1", trace.reason)
+
+
 def _text(shown: Shown) -> str:
     return without_margin(shown.converted).rstrip("\n")
 
@@ -295,7 +304,7 @@ def _tag(note: Note) -> str:
 def _facts(trace: TraceReport) -> Iterator[str]:
     yield f"<li><b>{escape(trace.signature)}</b></li>"
     if trace.reason:
-        yield f"<li>why: {escape(trace.reason)}</li>"
+        yield f"<li>why: {escape(_reason(trace))}</li>"
     yield f"<li>{many(trace.ops.total(), 'node')}, {escape(trace.executor)}</li>"
     for c in trace.captures:
         yield f"<li>captured: {escape(f'{c.name}: {c.type}, {c.nbytes:,} bytes{c.used}')}</li>"

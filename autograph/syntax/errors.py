@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import ClassVar
 
+from autograph.source_lines import with_caret
+
 MAX_DECORATORS = 50
 """So many lines of decorators are looked through for the `def`."""
 
@@ -44,15 +46,7 @@ class Span:
         """The source line with a caret line under it; empty if the line cannot be had."""
         if line is None:
             line = linecache.getline(self.filename, self.lineno)
-        line = line.rstrip("\n")
-        if not line.strip():
-            return ""
-        start = len(line.encode()[: self.col].decode(errors="ignore"))
-        end = len(line)
-        if self.end_lineno == self.lineno and self.end_col is not None:
-            end = len(line.encode()[: self.end_col].decode(errors="ignore"))
-        lead = "".join(c if c == "\t" else " " for c in line[:start])
-        return f"    {line}\n    {lead}{'^' * max(1, end - start)}"
+        return with_caret(line, self.col, self.end_col if self.end_lineno == self.lineno else None)
 
 
 class AutographError(Exception):

@@ -9,6 +9,8 @@ from types import CodeType
 from typing import Any
 from weakref import ref
 
+from autograph.source_lines import with_caret
+
 _UNPACK = opmap["UNPACK_SEQUENCE"]
 _LENGTHS = [2 + 2 * (_inline_cache_entries.get(opname[op], 0) if isinstance(
     _inline_cache_entries, dict) else _inline_cache_entries[op]) for op in range(256)]
@@ -151,13 +153,8 @@ class Location:
     def caret(self) -> str:
         """The source line with a caret line under it; empty if the source cannot be had."""
         line, end, col, end_col = self.span
-        text = linecache.getline(self.filename, line).rstrip("\n")
-        if not text.strip():
-            return ""
-        start = len(text.encode()[:col].decode(errors="ignore"))
-        stop = len(text.encode()[:end_col].decode(errors="ignore")) if end == line else len(text)
-        lead = "".join(c if c == "\t" else " " for c in text[:start])
-        return f"    {text}\n    {lead}{'^' * max(1, stop - start)}"
+        return with_caret(linecache.getline(self.filename, line), col,
+                          end_col if end == line else None)
 
     def __str__(self) -> str:
         return f"{self.filename}:{self.line}"

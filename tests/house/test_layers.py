@@ -11,6 +11,7 @@ LAYERS = [
     "autograph.own_attributes",
     "autograph.weak_id_dict",
     "autograph.suggestions",
+    "autograph.source_lines",
     "autograph.traceback_filter",
     "autograph.libraries",
 

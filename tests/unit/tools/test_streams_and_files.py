@@ -88,10 +88,14 @@ def test_files_that_cannot_be_read_are_reported_and_the_others_done(run: Any, fo
                                                                     ) -> None:
     (folder / "binary.py").write_bytes(b"\x00\xff\xfe\x80")
     (folder / "wrong.py").write_bytes(b"# coding: nonsense\nx = 1\n")
+    (folder / "no_text.py").write_bytes(b"# coding: rot13\nx = 1\n")
+    (folder / "wide.py").write_bytes(b"# coding: utf-16\nx = 1\n")
     (folder / "folder.py").symlink_to("nowhere")
-    done = run(to_code.main, "binary.py", "wrong.py", "good.py")
-    assert done.code == 1 and "ag.and_" in done.out
-    assert "binary.py" in done.err and "wrong.py" in done.err and "Traceback" not in done.err
+    done = run(to_code.main, "binary.py", "wrong.py", "good.py", "no_text.py", "wide.py")
+    assert done.code == 1 and "ag.and_" in done.out and "Traceback" not in done.err
+    for name in ("binary.py", "wrong.py", "no_text.py", "wide.py"):
+        assert f"cannot decode '{name}'" in done.err
+    os.mkfifo(folder / "fifo.py")  # nobody writes to it
     done = run(to_code.main, ".")
     assert done.code == 1 and done.out.count("ag.and_") == 2 and "folder.py" in done.err
 
@@ -399,3 +403,11 @@ def test_a_file_of_python_on_standard_output(run: Any, folder: Path) -> None:
 def test_errors_of_files_name_them(run: Any) -> None:
     assert "good.py: this is no file of ag.save" in run(cli.main, "inspect", "good.py").err
     assert "invalid number value: 'x'" in run(to_code.main, "-j", "x", "good.py").err
+
+
+def test_a_line_of_thousands_is_shown_in_part(run: Any, folder: Path) -> None:
+    (folder / "long.py").write_text(f"x = {' + '.join('x' * 3000)}\ny = {'x + ' * 3000}(\n")
+    done = run(to_code.main, "long.py")
+    assert done.code == 1 and max(map(len, done.err.splitlines())) < 250
+    shown, carets = done.err.splitlines()[1:3]
+    assert "… " in shown and shown[carets.index("^")] == "("
