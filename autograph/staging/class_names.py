@@ -1,4 +1,4 @@
-"""What stands for Python's iterators has the names of their classes: Python's errors tell them."""
+"""Iterators of a trace have the names of Python's classes: Python's errors tell them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from autograph.runtime.ir.pytree import LEAVES
 
 def of_class(x: Any, kind: Any) -> Any:
     """Gives an iterator of the trace the name of its class in plain Python, and returns it."""
-    if type(x) in BACKENDS:
-        made = _named(type(x), f"{kind.__module__}.{kind.__name__}".removeprefix("builtins."))
+    cls: Any = type(x)
+    if cls in BACKENDS:
+        made = _named(cls, f"{kind.__module__}.{kind.__name__}".removeprefix("builtins."))
         vars(object)["__class__"].__set__(x, made)  # a cursor has one of its own
     return x
 

@@ -224,7 +224,7 @@ def reversed_(x: Any) -> Any:
     items = items_of(x) or _sequence(x)
     if items is None:
         return NotImplemented
-    kind = type(builtins.reversed([])) if is_list else builtins.reversed
+    kind: Any = type(builtins.reversed([])) if is_list else builtins.reversed
     return of_class(Items(items.length, lambda i: items.get(items.length - 1 - i),
                           sources=items.sources, position=Position(), kind=kind), kind)
 

@@ -45,7 +45,10 @@ class Span:
     def caret(self, line: str | None = None) -> str:
         """The source line with a caret line under it; empty if the line cannot be had."""
         if line is None:
-            line = linecache.getline(self.filename, self.lineno)
+            try:
+                line = linecache.getline(self.filename, self.lineno)
+            except (UnicodeError, LookupError):  # it says that it is in UTF-16, or in rot13
+                return ""
         return with_caret(line, self.col, self.end_col if self.end_lineno == self.lineno else None)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autograph.source_lines import with_caret
 from autograph.tools import cli, to_code
 from tests.house.checkout import ROOT
 
@@ -405,9 +406,11 @@ def test_errors_of_files_name_them(run: Any) -> None:
     assert "invalid number value: 'x'" in run(to_code.main, "-j", "x", "good.py").err
 
 
-def test_a_line_of_thousands_is_shown_in_part(run: Any, folder: Path) -> None:
-    (folder / "long.py").write_text(f"x = {' + '.join('x' * 3000)}\ny = {'x + ' * 3000}(\n")
-    done = run(to_code.main, "long.py")
-    assert done.code == 1 and max(map(len, done.err.splitlines())) < 250
-    shown, carets = done.err.splitlines()[1:3]
-    assert "… " in shown and shown[carets.index("^")] == "("
+def test_a_line_of_thousands_is_shown_in_part() -> None:
+    line = f"x = {'é + ' * 3000}y + {'z + ' * 3000}1"
+    column = len(line[:line.index("y")].encode())
+    shown, carets = with_caret(line, column, column + 1).splitlines()
+    assert "… " in shown and shown.endswith(" …") and len(shown) < 250
+    assert [c for c, mark in zip(shown, carets, strict=False) if mark == "^"] == ["y"]
+    shown, carets = with_caret(line, 0, None).splitlines()
+    assert shown.startswith("    x = é") and len(carets) < 250
