@@ -107,6 +107,8 @@ def item_of_plain(container: Any, index: Any) -> Any:
     """Record `container[index]`, where the index is symbolic and the container is Python's."""
     if type(container) is StagedList and not container.known:
         return container[index]
+    if type(container) is not StagedList and _has_own(type(container), ("__getitem__",)):
+        return apply(opaque(operator.getitem), container, index)
     if isinstance(container, tuple):  # the user's `__iter__` and `__len__` are not asked
         container = tuple(tuple.__iter__(container))
     keeps = keeps_effects(container)

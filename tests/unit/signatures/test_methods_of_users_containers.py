@@ -82,3 +82,20 @@ def test_their_own_contains_is_asked(base: type) -> None:
         LOG.clear()
         assert inside(np.float64(x), q) == (found, not found, int(found))
         assert LOG == ["asked"] * 3
+
+
+class Doubled:
+    def __getitem__(self, key):
+        LOG.append("asked")
+        return 2 * super().__getitem__(int(key))
+
+
+@pytest.mark.parametrize("base", [list, dict, tuple, collections.deque])
+def test_their_own_getitem_is_asked(base: type) -> None:
+    cls = type("Asked", (Doubled, base), {})
+    q = cls({0: 3, 1: 4}) if base is dict else cls([3, 4])
+    items = ag.function(lambda x, q: (q[int(x)], q[int(x)], q[int(x)] if x > 0 else 0))
+    for x, found in ((0.0, (6, 6, 0)), (1.0, (8, 8, 8))):
+        LOG.clear()
+        assert items(np.float64(x), q) == found
+        assert ["asked"] * (3 if x else 2) == LOG
