@@ -36,15 +36,21 @@ def own_dict(x: Any) -> dict[str, Any] | None:
 def held(x: Any, name: str, default: Any = None) -> Any:
     """Returns an attribute of an object, or the default if it has none; ours are asked, but for
     symbolic values: those would record that they are."""
-    cls = type(x)
-    if str(cls.__module__).startswith("autograph.") and not hasattr(cls, "__ag_records__"):
-        return getattr(x, name, default)
-    made = cls.__flags__ & MADE_BY_CLASS_STATEMENTS
-    look: Any = (type if isinstance(x, type) else object if made else cls).__getattribute__
     try:
-        return look(x, name)
+        return _look_up(x)(x, name)
     except AttributeError:
         return default
+
+
+def _look_up(x: Any) -> Callable[[Any, str], Any]:
+    """Returns what gives the attributes that an object holds."""
+    cls = type(x)
+    if str(cls.__module__).startswith("autograph.") and not hasattr(cls, "__ag_records__"):
+        return getattr
+    made = cls.__flags__ & MADE_BY_CLASS_STATEMENTS
+    kind: Any = type if isinstance(x, type) else object if made else cls
+    found: Callable[[Any, str], Any] = kind.__getattribute__
+    return found
 
 
 def named_like(wrapped: Any) -> Callable[[F], F]:
@@ -74,11 +80,14 @@ def defines(cls: type, name: str) -> bool:
 
 def held_among(x: Any, names: Iterable[str]) -> dict[str, Any]:
     """Returns those of some attributes that an object has, such as the `__slots__` that are set."""
-    found = {name: held(x, name, _ABSENT) for name in names}
-    return {name: value for name, value in found.items() if value is not _ABSENT}
-
-
-_ABSENT = object()
+    look = _look_up(x)
+    found = {}
+    for name in names:
+        try:
+            found[name] = look(x, name)
+        except AttributeError:
+            continue
+    return found
 
 
 def declared_attributes(cls: type) -> list[str]:

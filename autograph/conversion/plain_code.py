@@ -65,6 +65,7 @@ class Facts:
     used_up     pairs: the name of a function, and what it is given to use up: the name of what
                 makes an iterator, or an empty text for a generator expression.
     by_methods  the same, of methods.
+    rebound     the variables from outside, not global ones, that it binds.
     attributes  the attributes that it reads.
     stored      those that it sets or deletes.
     stores      True if it may change an item of a container by itself.
@@ -79,6 +80,7 @@ class Facts:
     kept: frozenset[str] = frozenset()
     used_up: frozenset[tuple[str, str]] = frozenset()
     by_methods: frozenset[tuple[str, str]] = frozenset()
+    rebound: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -137,9 +139,10 @@ def _facts_of(function: FunctionType) -> Facts | None:
     codes = list(all_codes(code))
     instructions = [i for c in codes for i in get_instructions(c)]
     if code.co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR) or any(
-            i.opname in OPERATIONS or (i.opname == "STORE_DEREF" and i.argval in code.co_freevars)
-            for i in instructions):
+            i.opname in OPERATIONS for i in instructions):
         return None
+    rebound = frozenset(i.argval for i in instructions if i.opname == "STORE_DEREF").intersection(
+        code.co_freevars)
     read = frozenset(i.argval for i in instructions if i.opname in READING)
     stored = frozenset(i.argval for i in instructions if i.opname in SETTING)
     if any(name.startswith("__") and name not in SPECIAL for name in read) or any(
@@ -147,7 +150,7 @@ def _facts_of(function: FunctionType) -> Facts | None:
         return None
     facts = Facts(names_read(code), read, stored, any(map(_stores, instructions)), any(
         i.opname == "IS_OP" and before.opname != "LOAD_CONST"
-        for before, i in itertools.pairwise(instructions)))
+        for before, i in itertools.pairwise(instructions)), rebound=rebound)
     makers = [c for c in codes if c.co_flags & CO_GENERATOR]
     if not (facts.names or facts.attributes or makers):
         return facts

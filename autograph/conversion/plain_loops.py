@@ -27,7 +27,7 @@ from autograph.traceback_filter import ITEMS
 from autograph.weak_id_dict import IdentityDict
 
 KINDS_LEFT = frozenset({
-    "Delete", "FunctionDef", "Global", "Match", "Nonlocal", "With", "Yield", "YieldFrom"})
+    "Delete", "FunctionDef", "Global", "Match", "Nonlocal", "Yield", "YieldFrom"})
 """Kinds of nodes that a loop with a plain form does not have."""
 
 
@@ -101,9 +101,10 @@ def _compiled(body: FunctionType, test: FunctionType | None, values: tuple[Any, 
     cells, stored = _cells(body, test), _stored(loop)
     own = {name: x for name, x in zip(state, values, strict=True) if name not in stored}
     flags = _flags(loop, own, test)
-    if flags is None or not stored.isdisjoint(set(cells) | _global_names(body, test)):
+    if flags is None or not stored.isdisjoint(_global_names(body, test)):
         return None
-    inner = compiled_alone(_function(loop, state, flags), list(cells), code)
+    outer = sorted(stored.intersection(cells))
+    inner = compiled_alone(_function(loop, state, flags, outer), list(cells), code)
     if any(c.co_name == "<lambda>" and not set(inner.co_cellvars).isdisjoint(c.co_freevars)
            for c in all_codes(inner)):
         return None  # it may be kept, and sees what follows
@@ -141,8 +142,12 @@ def _names_loaded(code: CodeType) -> set[str]:
     return found
 
 
-def _function(loop: Any, state: tuple[str, ...], flags: Flags) -> ast.FunctionDef:
-    """Returns a function whose body is the loop. What it returns tells how the loop was left."""
+def _function(loop: Any, state: tuple[str, ...], flags: Flags, outer: list[str]
+              ) -> ast.FunctionDef:
+    """Returns a function whose body is the loop. What it returns tells how the loop was left.
+
+    outer: the variables around the body that the loop binds.
+    """
     values = ast.Return(ast.Tuple([ast.Name(n, ast.Load()) for n in state], ast.Load()))
     before, ended = ([] if flags.left is None else [_set(flags.left, ast.Constant(x), loop)]
                      for x in (True, False))
@@ -150,7 +155,8 @@ def _function(loop: Any, state: tuple[str, ...], flags: Flags) -> ast.FunctionDe
         _Returns(flags, values).visit(copy.deepcopy(loop)).body)
     new: Any = ast.For(loop.target, ast.Name(ITEMS, ast.Load()), body, ended) if (
         isinstance(loop, ast.For)) else ast.While(loop.test, body, ended)
-    lines = [*before, ast.copy_location(new, loop), ast.copy_location(values, loop)]
+    shared = [ast.copy_location(ast.Nonlocal(outer), loop)] if outer else []
+    lines = [*shared, *before, ast.copy_location(new, loop), ast.copy_location(values, loop)]
     return definition("<loop>", [ITEMS, *state], lines, loop)
 
 

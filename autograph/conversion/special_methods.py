@@ -2,7 +2,8 @@
 
 `a + b`, `a[i]`, `a.name` and `with a` reach a method of the user's without a call that converted
 code could look at. While a function is traced, the classes that it meets have their converted
-methods in place of their own; these mean the same, so that other threads notice nothing.
+methods in place of their own; these mean the same, so that other threads notice nothing. Code
+that runs as it was written calls the user's own meanwhile.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 from autograph.extension_points import POINTS, TABLES
 from autograph.libraries import is_closed, is_own, package_of
-from autograph.operators.dispatch import BACKENDS, Backend, register
+from autograph.operators.dispatch import BACKENDS, Backend, active, register
 from autograph.own_attributes import held, own_dict
 from autograph.syntax.errors import ConversionError
 
@@ -49,6 +50,15 @@ _seen: set[type] = set()
 _deciding: list[type] = []
 _swapped: list[tuple[type, str, Any, Any]] = []
 _backend: Backend | None = None
+
+
+class _Methods(threading.local):
+    """Which form of the methods a thread runs: `own`: the user's own."""
+
+    own = False
+
+
+_methods = _Methods()
 TABLES.extend((_seen, _deciding, _swapped, BACKENDS))
 
 
@@ -168,6 +178,12 @@ def _staged(method: Any, own: Any) -> Any:
     the attributes of the user's own function: what one of them gets, the other has."""
     @wraps(method)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if _methods.own:
+            return own(*args, **kwargs)
+        tracing = active()
+        if tracing is not None and (
+                made := tracing.plain_call(own, args, kwargs)) is not NotImplemented:
+            return made
         return (POINTS.stage_call(method) if POINTS.recursions else method)(*args, **kwargs)
 
     call.__dict__ = own.__dict__
@@ -181,10 +197,34 @@ STAGED_CODE: CodeType = _staged(lambda: None, is_own).__code__
 def behind(f: FunctionType) -> FunctionType:
     """Returns the converted method that stands behind such a method; any other function as it is.
     """
+    return _variable(f, "method")
+
+
+def own_method(f: FunctionType) -> FunctionType:
+    """Returns the user's method that such a method stands for; any other function as it is."""
+    return _variable(f, "own")
+
+
+def _variable(f: FunctionType, name: str) -> FunctionType:
     if f.__code__ is not STAGED_CODE or f.__closure__ is None:
         return f
-    found: FunctionType = f.__closure__[0].cell_contents
+    found: FunctionType = f.__closure__[STAGED_CODE.co_freevars.index(name)].cell_contents
     return found
+
+
+@contextmanager
+def own_methods() -> Iterator[None]:
+    """Runs the special methods and properties of the user's classes as they were written."""
+    before, _methods.own = _methods.own, True
+    try:
+        yield
+    finally:
+        _methods.own = before
+
+
+def decides(cls: type) -> bool:
+    """Returns True for a class of the user's whose methods the operators have to call."""
+    return cls in _deciding
 
 
 def _classes(roots: Iterable[Any]) -> dict[type, None]:

@@ -15,12 +15,15 @@ from typing import Any
 import numpy as np
 
 from autograph.conversion.plain_loops import plain_loop
+from autograph.conversion.special_methods import decides, own_methods
 from autograph.conversion.written_blocks import written_comprehension
 from autograph.libraries import is_library
 from autograph.operators.dispatch import BACKENDS
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import Cursor
+from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.run_time_containers import are_objects_asked, are_sites_noted
+from autograph.runtime.heap.store_targets import note_rebound
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
@@ -154,13 +157,14 @@ def _as_written(function: Any, values: Iterable[Any], most: int,
     except NotPlain:
         misses[code] = misses.get(code, 0) + most - found.most
         return NotImplemented
-    with plain_lists(found.before.values()):
+    with plain_lists(found.before.values()), own_methods():
         made = run(called, found.value_of)
     if not trace.tracing():
         return made
     note_stores(found.before.values(), found.stores, found.stored)
-    return staged(made, found.before, found.written, found.stores or bool(found.stored),
-                  found.stored)
+    note_rebound(tuple(found.rebound), found.stored)
+    return staged(made, found.before, found.written,
+                  bool(found.stores or found.stored or found.rebound), found.stored)
 
 
 def _misses_of_trace() -> dict[Any, int]:
@@ -178,7 +182,7 @@ def _is_other(x: Any) -> bool:
     if isinstance(x, (Generated, Cursor)):
         return not x.is_plain
     return isinstance(x, (np.ndarray, np.generic)) or (
-        type(x) in BACKENDS and type(x) is not StagedList)
+        type(x) in BACKENDS and type(x) is not StagedList and not decides(type(x)))
 
 
 def _end(read: Iterable[Any]) -> None:
@@ -193,8 +197,9 @@ def _is_users_class(x: Any) -> bool:
 
 
 def _runs_code(x: Any) -> bool:
-    """Returns True for what a call may make run: a function, or an iterator."""
-    return isinstance(x, (Generated, Cursor, FunctionType))
+    """Returns True for what a call may make run: a function, an iterator, or the methods of an
+    object."""
+    return isinstance(x, (Generated, Cursor, FunctionType)) or is_instance(x)
 
 
 def _captured(body: FunctionType) -> Iterator[Any]:

@@ -16,12 +16,9 @@ from types import (
     BuiltinFunctionType,
     CellType,
     CodeType,
-    DynamicClassAttribute,
     FrameType,
     FunctionType,
     GeneratorType,
-    GetSetDescriptorType,
-    MemberDescriptorType,
     MethodDescriptorType,
     MethodType,
     ModuleType,
@@ -37,6 +34,7 @@ from autograph.conversion.plain_code import (
     undecorated,
     without_decorators,
 )
+from autograph.conversion.special_methods import own_method
 from autograph.conversion.written_blocks import written_function
 from autograph.libraries import is_library
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
@@ -57,6 +55,7 @@ from autograph.staging.plain_types import (
     MAKING_METHODS,
     METACLASSES,
     MODULES,
+    OF_CLASSES_IN_C,
     OF_ITERTOOLS,
     PLAIN_MODULES,
     PURE,
@@ -85,6 +84,7 @@ class Reachable:
     written     by the ids of functions of converted code, these as they were written.
     attributes  the names of the attributes that the code may read or set.
     stored      those that it may set.
+    rebound     the variables of functions around it that it may bind.
     """
 
     def __init__(self, most: int, take: Callable[[Any], Any]) -> None:
@@ -96,6 +96,7 @@ class Reachable:
         self.written: dict[int, FunctionType] = {}
         self.attributes: set[str] = set()
         self.stored: set[str] = set()
+        self.rebound: set[str] = set()
         self._used_by_methods: set[tuple[str, str]] = set()
         self._kept: set[str] = set()
         self._generators: set[str] = set()
@@ -117,6 +118,7 @@ class Reachable:
                 continue
             x = pending.pop()
             if type(x) is FunctionType:
+                x = own_method(x)
                 if is_generated(x.__code__) or makes_iterators(x):
                     raise NotPlain
                 self.held = True
@@ -174,9 +176,9 @@ class Reachable:
         if id(f) in self.before:
             return []
         self.before[id(f)] = f
-        f = self.form_of(f)
+        own, f = f, self.form_of(f)
         facts = facts_of(f)
-        if facts is None or f in REPLACEMENTS or (
+        if facts is None or f in REPLACEMENTS or (facts.rebound and f is not own) or (
                 is_library(f.__module__) and f.__module__ not in PLAIN_MODULES):
             raise NotPlain
         cells = [content(cell) for cell in f.__closure__ or ()]
@@ -219,6 +221,7 @@ class Reachable:
         """
         self.attributes |= facts.attributes | facts.stored
         self.stored |= facts.stored
+        self.rebound |= facts.rebound
         self.identity |= facts.identity
         self.stores |= facts.stores or not CHANGING_METHODS.isdisjoint(facts.attributes)
         self._used_by_methods |= facts.by_methods
@@ -273,6 +276,7 @@ class Reachable:
             self.stored.add(name)
             return (x.func,)
         if type(x) is FunctionType:
+            x = own_method(x)
             made = x.__code__.co_filename == "<string>" and name.startswith("_") and (
                 cls.__bases__ == (tuple,) or "__dataclass_fields__" in vars(cls))
             if made or x.__globals__.get("__name__") in MAKING_METHODS:
@@ -284,8 +288,7 @@ class Reachable:
             if name not in ("__iter__", "__reversed__"):  # what asks for those uses them up
                 self._generators.add(f".{name}")
             return ()
-        if isinstance(x, (MemberDescriptorType, GetSetDescriptorType)) or name.startswith("__") or (
-                isinstance(x, DynamicClassAttribute)):
+        if isinstance(x, OF_CLASSES_IN_C) or name.startswith("__"):
             return ()
         return (x,)
 
@@ -351,7 +354,7 @@ class Reachable:
         scope = x.gi_frame.f_globals
         cells = tuple(CellType() for _ in x.gi_code.co_freevars)
         facts = facts_of(FunctionType(x.gi_code, scope, closure=cells))
-        if facts is None:
+        if facts is None or facts.rebound:
             raise NotPlain
         held_in_frame = [y for y in gc.get_referents(x) if type(y) not in (
             CellType, CodeType, FrameType) and getattr(y, "__code__", None) is not x.gi_code]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FunctionType
 from typing import Any
 
@@ -12,7 +12,15 @@ from autograph.runtime.heap.growing_lists import PlainList, StagedList
 from autograph.runtime.heap.objects import attributes_of, contents_of, is_instance
 from autograph.runtime.heap.run_time_containers import note_made
 from autograph.runtime.heap.store_targets import ALL, note_changed
-from autograph.staging.plain_types import ATOMS, CHANGEABLE, CONTAINERS, VIEWS, content, others
+from autograph.staging.plain_types import (
+    ATOMS,
+    CHANGEABLE,
+    CONTAINERS,
+    VIEWS,
+    NotPlain,
+    content,
+    others,
+)
 
 State = tuple[Any, ...]
 StandIns = dict[int, tuple[Any, Any]]
@@ -57,8 +65,8 @@ def staged(state: State, before: Mapping[int, Any], written: Mapping[int, Functi
     made: StandIns = {}
     own = {id(new): f for i, new in written.items() if (f := before.get(i))}
     made.update((i, (f, f)) for i, f in own.items())
-    for x in [x for x in before.values() if type(x) in CHANGEABLE or is_instance(x)
-              ] if stores else ():
+    for x in [x for x in before.values() if type(x) in CHANGEABLE or type(x) is FunctionType or (
+            is_instance(x))] if stores else ():
         _fill(x, made, before)
     for x in before.values() if stored else ():
         if isinstance(x, (type, FunctionType)):
@@ -114,9 +122,10 @@ def _fill(x: Any, made: StandIns, before: Mapping[int, Any]) -> None:
                     dict.__setitem__(x, k, new)
     elif type(x) is FunctionType:
         for cell in x.__closure__ or ():
-            if (new := _one(v := content(cell), made, before)) is not v:
-                cell.cell_contents = new
-    elif not isinstance(x, (set, frozenset)) and type(x) not in VIEWS:
+            with suppress(NotPlain):  # it is unbound
+                if (new := _one(v := content(cell), made, before)) is not v:
+                    cell.cell_contents = new
+    elif not isinstance(x, (set, frozenset, bytearray)) and type(x) not in VIEWS:
         contents = contents_of(x)
         if not others(contents.values()):
             return

@@ -18,7 +18,14 @@ import string
 import typing
 from collections.abc import Iterable
 from inspect import CO_GENERATOR
-from types import CellType, FunctionType, GeneratorType
+from types import (
+    CellType,
+    DynamicClassAttribute,
+    FunctionType,
+    GeneratorType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+)
 from typing import Any
 
 from autograph.runtime.heap.growing_lists import StagedList
@@ -39,9 +46,9 @@ MAPPINGS = (dict, collections.defaultdict, collections.OrderedDict, collections.
 
 PURE = frozenset({
     abs, all, any, ascii, bin, bool, bytes, callable, chr, complex, dict, divmod, enumerate, filter,
-    float, format, frozenset, hex, int, isinstance, issubclass, len, list, map, max, min, next,
-    object, oct, ord, pow, range, repr, reversed, round, set, slice, sorted, str, sum, super, tuple,
-    zip,
+    float, format, frozenset, hash, hex, int, isinstance, issubclass, len, list, map, max, min,
+    next, object, oct, ord, pow, range, repr, reversed, round, set, slice, sorted, str, sum, super,
+    tuple, zip,
     collections.deque, *MAPPINGS, functools.reduce,
     operator.itemgetter,
     *(x for x in vars(itertools).values() if isinstance(x, type) and x is not itertools.tee),
@@ -84,6 +91,7 @@ BASES = frozenset({object, tuple, typing.Generic, abc.ABC, enum.Enum, enum.IntEn
 
 CONTAINERS: dict[type, Any] = {
     list: iter, StagedList: list.__iter__, tuple: iter, set: iter, frozenset: iter,
+    bytearray: lambda x: (),
     collections.deque: iter,
     **dict.fromkeys(MAPPINGS, lambda x: [*x, *x.values()]),
     collections.defaultdict: lambda x: [x.default_factory, *x, *x.values()],
@@ -91,7 +99,7 @@ CONTAINERS: dict[type, Any] = {
 }
 """Types of containers -> what gives the parts of one."""
 
-CHANGEABLE = frozenset({list, StagedList, set, collections.deque, *MAPPINGS})
+CHANGEABLE = frozenset({list, StagedList, set, bytearray, collections.deque, *MAPPINGS})
 """Those that can be changed."""
 
 SIZED = frozenset({*(CONTAINERS.keys() - {collections.deque, *MAPPINGS[1:]}), range, str, bytes})
@@ -109,6 +117,12 @@ ITERATORS = frozenset({
 """Types of iterators that read such containers."""
 
 OF_ITERTOOLS = frozenset(x for x in vars(itertools).values() if isinstance(x, type))
+
+
+OF_CLASSES_IN_C: tuple[Any, ...] = (
+    MemberDescriptorType, GetSetDescriptorType, DynamicClassAttribute,
+    type(vars(collections.namedtuple("_Fields", ["x"]))["x"]))
+"""Types of what gives an attribute of an object, and runs no code of the user's."""
 
 
 def makes_iterators(x: Any) -> bool:

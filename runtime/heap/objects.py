@@ -137,7 +137,8 @@ def contents_of(x: Any) -> dict[str, Any]:
     """Returns all that an object consists of, by name: the declared and the other attributes."""
     of_errors = OF_ERRORS if isinstance(x, BaseException) else ()
     names = (*of_errors, *_facts_of(type(x)).declared)
-    return {**held_among(x, names), **attributes_of(x)} if names else {**attributes_of(x)}
+    own = own_dict(x) or {}
+    return {**held_among(x, names), **own} if names else {**own}
 
 
 def attributes_of(x: Any) -> dict[str, Any]:

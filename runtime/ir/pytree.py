@@ -14,6 +14,7 @@ import numpy as np
 
 from autograph.extension_points import POINTS
 from autograph.own_attributes import own_dict
+from autograph.weak_id_dict import IdentityDict
 
 Rebuild = Callable[[list[Any]], Any]
 
@@ -114,18 +115,28 @@ def field_names(cls: type) -> tuple[str, ...] | None:
     """The fields of a dataclass, or of a class that `attrs` made; None for another class."""
     if cls in LEAVES or cls in PLAIN_CONTAINERS:
         return None
+    known = _fields.values.get(id(cls))
+    if known is not None:
+        return known
     if hasattr(cls, "__dataclass_fields__"):
-        return tuple(f.name for f in dataclasses.fields(cls))
-    if "__attrs_attrs__" in cls.__dict__:
-        return tuple(a.name for a in cls.__dict__["__attrs_attrs__"])
-    return None
+        names = tuple(f.name for f in dataclasses.fields(cls))
+    elif "__attrs_attrs__" in cls.__dict__:
+        names = tuple(a.name for a in cls.__dict__["__attrs_attrs__"])
+    else:
+        return None
+    _fields.put(cls, names)
+    return names
+
+
+_fields: IdentityDict[tuple[str, ...]] = IdentityDict()
+"""A class -> the names of its fields."""
 
 
 def attribute_names(x: Any) -> tuple[str, ...]:
     """The fields that an instance of such a class has, and its other attributes."""
     fields = field_names(type(x)) or ()
     own = own_dict(x) or {}
-    if own.keys() == set(fields):
+    if own.keys() == {*fields}:
         return fields
     return (*(n for n in fields if n in own or _keeps_elsewhere(x, n)),
             *(n for n in own if n not in fields))

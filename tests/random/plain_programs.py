@@ -112,6 +112,83 @@ class Tree:
     def __iter__(self):
         yield from self.walk()
 
+class Vec:
+    """Numbers with operators; what `items` holds is counted."""
+    def __init__(self, *items):
+        self.items, self.reads = list(items), 0
+
+    def __add__(self, o):
+        return Vec(*[v + w for v, w in zip(self.items, o.items)])
+
+    def __iadd__(self, v):
+        self.items.append(v)
+        del self.items[:-6]
+        return self
+
+    def __mul__(self, k):
+        return Vec(*(v * k for v in self.items))
+
+    def __eq__(self, o):
+        return isinstance(o, Vec) and self.items == o.items
+
+    def __hash__(self):
+        return len(self.items)
+
+    def __lt__(self, o):
+        return len(self.items) < len(o.items)
+
+    def __getitem__(self, i):
+        self.reads = (self.reads + 1) % 7
+        return self.items[i % len(self.items)] if self.items else 0
+
+    def __setitem__(self, i, v):
+        if self.items:
+            self.items[i % len(self.items)] = v
+
+    def __iter__(self):
+        yield from self.items
+
+    def __contains__(self, v):
+        return any(v == w for w in self.items)
+
+    def __bool__(self):
+        return len(self.items) > 1
+
+    def __call__(self, v):
+        self[0] = v
+        return self.items[0]
+
+    def __enter__(self):
+        self.reads = 0
+        return self.items
+
+    def __exit__(self, *error):
+        self.reads = -1
+
+    @property
+    def first(self):
+        return self[0]
+
+    @first.setter
+    def first(self, v):
+        self[0] = v
+
+V = Vec(1, 2, 5)
+
+def counter(n):
+    seen = []
+    def count(k=1):
+        nonlocal n, seen
+        n = (n + k) % 50
+        if k > 1:
+            seen = seen[-3:] + [n]
+        return n
+    def state():
+        return n, list(seen)
+    return count, state
+
+COUNT, SEEN = counter(0)
+
 def memo(n, known):
     if n not in known:
         known[n] = n if n < 2 else memo(n - 1, known) + memo(n - 2, known)
@@ -161,15 +238,17 @@ def make():
     return (p, {"k": 1, "n": p}, Box(1), [[1, 2], p], 4)
 
 def kept():
-    return G, T, B, Box.made, times.n, remember.__defaults__
+    return G, T, B, Box.made, times.n, remember.__defaults__, V, SEEN()
 '''
 
 PLAIN = ["1", "2", "n", "len(p)", "at(p, 1)", "total(p)", "memo(6, {})", "len(table(n))", "times()",
          "o.last", "remember(n)", "B.total()", "len(G)", "put(n)", "total(numbers(n))", "T['n']",
          "sum(v * 2 for v in q)", "max(q, default=0)", "len(o)", "same(n) % 5", "h(1)",
+         "V[n]", "V(n)", "sum(V)", "w[n]", "w(2)", "w.first", "COUNT(2)", "c(n)", "c(2)", "st()[0]",
+         "sum(Vec(n, 2) + w)", "int(n in w)", "max(w, default=0)", "int(w == Vec(1, n))", "len(ba)",
          "sum(Tree(n, Tree(2), Tree(3, Tree(1))))", "sum(itertools.islice(itertools.count(n), 3))"]
 OF_RUN = ["a", "b", "a * 2", "b + n", "s"]
-LISTS = ["p", "q", "o.items", "B.items", "G", "T['k']", "r[-1]", "u"]
+LISTS = ["p", "q", "o.items", "B.items", "G", "T['k']", "r[-1]", "u", "w.items", "V.items"]
 MADE = ["[v + 1 for v in {l}]", "sorted({l}, key=lambda v: -v)", "list(map(lambda v: v * 2, {l}))",
         "[*numbers(n), {p}]", "table(n)[-1] if table(n) else []", "flat([{l}, [{p}]])",
         "smallest({l}, 3)", "each(lambda v: v + n, {l})", "[v for v in {l} if v != 3]",
@@ -179,10 +258,12 @@ MADE = ["[v + 1 for v in {l}]", "sorted({l}, key=lambda v: -v)", "list(map(lambd
         "list(Pair({l}, {l}).q)", "[k + v for k, v in zip({l}, {l}[1:])]",
         "[functools.reduce(lambda c, d: c + d, {l}, 0)]", "each(h, {l})",
         "list(Tree({p}, Tree(n)).walk())", "[v for v in it]", "list(logged({l}))",
+        "[*(Vec(*{l}) * 2)]", "sorted([Vec(*{l}), Vec(1)])[0].items", "[c(v) for v in {l}]", "[*w]",
+        "[len({{Vec(*{l}), Vec(2), Vec(n)}})]", "[*ba, {p}]", "each(c, {l})", "st()[1]",
         "[len(list(g)) for k, g in itertools.groupby({l})]", "sorted({l}, key=str)[:0]"]
 
 
-OUTSIDE = re.compile(r"\b(G|T|B|put|times|remember|Box|boxes|logged)\b")
+OUTSIDE = re.compile(r"\b(G|T|B|put|times|remember|Box|boxes|logged|V|COUNT|SEEN)\b")
 """The names by which a program changes what is outside."""
 
 
@@ -201,7 +282,8 @@ class PlainProgram:
         body = "\n".join("    " + line for line in lines)
         return (f"{PRELUDE}\ndef f(a, b, p, d, o, r, n):\n"
                 "    q, u, s, h, it = [1, 5], [2], 0, make_adder(n), iter(())\n"
-                f"{body}\n    return s, n, p, q, u, d, o, r, h(0)\n{TAIL}")
+                "    w, (c, st), ba = Vec(3, n), counter(n), bytearray(b'ab')\n"
+                f"{body}\n    return s, n, p, q, u, d, o, r, h(0), w, c(0), st(), ba\n{TAIL}")
 
     def pick(self, choices: list[str]) -> str:
         text = self.one(choices)
@@ -243,6 +325,9 @@ class PlainProgram:
             if kind < .31:
                 return ["for i, v in enumerate(list(p)[:6]):", *inside,
                         f"    s = s + {self.pick(['i', 'v', 'v * n'])}"]
+            if kind < .32:
+                return self.one([f"for v in {self.one(['w', 'V'])}:", "with w as u:", "with V:"]
+                                ).splitlines() + inside
             if kind < .33:
                 return ["for v in it:", f"    s = s + v + {self.value()}", *inside,
                         f"    if {self.test()}:", "        break"]
@@ -264,4 +349,7 @@ class PlainProgram:
             f"it = {self.pick(['numbers(n)', 'Tree(2, Tree(n)).walk()', f'logged({items})'])}",
             "s = s + sum(c + e for c, e in zip(numbers(4), q))",
             f"s = s + len({items})", f"T['k'] = {items}", f"q = q[:5] + {items}[:3]",
+            f"w += {value}", f"w[n] = {value}", f"w = Vec(*{items})", f"w.first = {value}",
+            f"w = w + Vec({value}, 2)", f"V[1] = {value}", f"c, st = counter({self.pick(PLAIN)})",
+            f"s = s + c({self.pick(PLAIN)})", "ba.append(n)", f"s = s + COUNT({self.pick(PLAIN)})",
             f"o.v = {value}", f"s = s + len(set({items}))"])
