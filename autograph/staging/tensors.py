@@ -11,7 +11,7 @@ from autograph.libraries import is_python
 from autograph.operators.builtins import OF_OBJECTS
 from autograph.operators.control_flow import no_branch
 from autograph.operators.logical import and_, in_, or_
-from autograph.own_attributes import held
+from autograph.own_attributes import MADE_BY_CLASS_STATEMENTS, held
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap import (
     made_arrays,
@@ -127,7 +127,7 @@ class TensorBackend:
         return control.cond(first, lambda: first, lambda: or_(lazy[0](), *lazy[1:]))
 
     def truth(self, x: Any) -> Any:
-        return x
+        return apply("truth", x) if _may_notice(x) else x
 
     def not_(self, x: Any) -> Any:
         control.check_predicate(x)
@@ -169,7 +169,7 @@ class TensorBackend:
         made = joined(container, index)
         if made is not NotImplemented:
             return made
-        own = isinstance(container, Tensor) or (is_instance(container) and type(
+        own = isinstance(container, (Tensor, SelectedObject)) or (is_instance(container) and type(
             getattr(type(container), "__getitem__", None)) is FunctionType)
         return container[index] if own else plain_containers.item_of_plain(container, index)
 
@@ -261,6 +261,16 @@ class TensorBackend:
         made = staged(*read, **kwargs)
         return made_by_python(function, read, kwargs) if made is NotImplemented else (
             read_by_cursor(made))
+
+
+def _may_notice(x: Any) -> bool:
+    """Returns True for a symbolic value that may be of a class of the user's, which may count how
+    often it is asked if it is true."""
+    if not isinstance(x, Tensor):
+        return False
+    t = x.type
+    return isinstance(t, DynamicType) or (
+        isinstance(t, PyType) and bool(t.cls.__flags__ & MADE_BY_CLASS_STATEMENTS))
 
 
 BACKEND = TensorBackend()

@@ -115,7 +115,8 @@ def item_of_plain(container: Any, index: Any) -> Any:
     if isinstance(container, CONTAINERS) and (
             _has_own_methods(type(container)) or not container
             or (not keeps and any(map(holds_mutable, parts_of(container) or ())))
-            or (type(index) is slice and type(container) is not StagedList)):
+            or (type(index) is slice and (
+                type(container) is not StagedList or any(map(holds_mutable, container))))):
         need_object(container, "is looked up by a key that is known only when the graph runs")
     if isinstance(container, (list, tuple, dict)) or (keeps and type(container) is deque):
         selected = _selected_item(container, index, keeps)

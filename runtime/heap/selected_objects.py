@@ -190,6 +190,9 @@ class SelectedObject:
     def __deepcopy__(self, memo: Any) -> Any:
         return self.each(POINTS.operators().converted(copy.deepcopy))
 
+    def __getitem__(self, index: Any) -> Any:
+        return self.each(lambda x: POINTS.operators().getitem(x, index))
+
     def __setitem__(self, index: Any, value: Any) -> None:
         self.each(lambda x: operator.setitem(x, index, value))
 
@@ -245,7 +248,7 @@ def _operators() -> Iterator[tuple[str, Callable[..., Any]]]:
         yield plain, _forward(getattr(operator, name))
         yield f"r{plain}", _reflected(getattr(operator, name), in_place)
         yield f"i{plain}", _forward(in_place)
-    for name in ("lt", "le", "gt", "ge", "eq", "ne", "neg", "pos", "invert", "abs", "getitem"):
+    for name in ("lt", "le", "gt", "ge", "eq", "ne", "neg", "pos", "invert", "abs"):
         yield name, _forward(getattr(operator, name))
 
 
