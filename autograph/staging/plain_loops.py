@@ -162,7 +162,7 @@ def _as_written(function: Any, values: Iterable[Any], most: int,
     if not trace.tracing():
         return made
     note_stores(found.before.values(), found.stores, found.stored)
-    note_rebound(tuple(found.rebound), found.stored)
+    note_rebound(tuple(found.rebound))
     return staged(made, found.before, found.written,
                   bool(found.stores or found.stored or found.rebound), found.stored)
 
