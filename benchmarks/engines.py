@@ -1,0 +1,115 @@
+"""One elementwise program on every engine that takes graphs: where each begins to pay.
+
+    python -m benchmarks.engines
+
+prints a table in milliseconds, the best of several: NumPy on one core and on two, the graph on one
+and on two, onnxruntime with one thread and with two, JAX, Dask's threads. Two cores are two
+processes that have done the work before; arrays go there and back. Results are compared with
+NumPy's. The last line is what a block costs Dask beside the work itself. It needs the extras onnx,
+jax and dask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+
+import autograph as ag
+from benchmarks.devices import Array, check, milliseconds, orbit
+
+SIZES = 1_000, 100_000, 2_000_000
+PIECES = 8
+BLOCKS = 200
+"""Blocks of one element, for the cost of a block."""
+
+
+@ag.function
+def graph(x: Array, v: Array) -> tuple[Array, Array]:
+    return orbit(x, v)
+
+
+def pieces(x: Array, v: Array) -> list[list[Array]]:
+    return [np.array_split(a, PIECES) for a in (x, v)]
+
+
+def together(found: Any) -> tuple[Array, ...]:
+    return tuple(map(np.concatenate, zip(*found, strict=True)))
+
+
+def on_onnxruntime(x: Array, v: Array, threads: int) -> Callable[[], Any]:
+    import onnxruntime
+
+    from autograph.runtime.export.onnx.export import model_of
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    model = model_of(graph.get_concrete_function(x, v), "refuse")  # type: ignore[attr-defined]
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options)
+    return lambda: tuple(session.run(None, {"x": x, "v": v}))
+
+
+def on_jax(x: Array, v: Array) -> Callable[[], Any]:
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    run, given = jax.jit(graph.to_jax()), (jax.numpy.asarray(x), jax.numpy.asarray(v))  # type: ignore[attr-defined]
+    return lambda: jax.block_until_ready(run(*given))
+
+
+def on_dask(x: Array, v: Array) -> Callable[[], Any]:
+    import dask
+
+    from autograph.runtime.export.dask import as_task
+
+    task = dask.delayed(as_task(graph, *[ag.TensorSpec([None], np.float64)] * 2))
+    return lambda: together(dask.compute(  # type: ignore[attr-defined]
+        [task(*pair) for pair in zip(*pieces(x, v), strict=True)], scheduler="threads",
+        num_workers=2)[0])
+
+
+def engines(x: Array, v: Array, pool: ProcessPoolExecutor
+            ) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Yields the name of each engine, and a call of the program on it."""
+    yield "NumPy", lambda: orbit(x, v)
+    yield "NumPy, 2 processes", lambda: together(pool.map(orbit, *pieces(x, v)))
+    yield "graph", lambda: graph(x, v)
+    yield "graph, 2 processes", lambda: together(pool.map(graph, *pieces(x, v)))
+    yield "onnxruntime, 1 thread", on_onnxruntime(x, v, 1)
+    yield "2 threads", on_onnxruntime(x, v, 2)
+    yield "JAX, jitted", on_jax(x, v)
+    yield "Dask, 2 threads", on_dask(x, v)
+
+
+def block_cost() -> float:
+    """Returns the milliseconds that a block costs Dask, with a graph that does next to nothing."""
+    import dask.array as da
+
+    from autograph.runtime.export.dask import map_blocks
+
+    made = map_blocks(ag.function(lambda x: x + 1.0), da.zeros(BLOCKS, chunks=1))
+    return milliseconds(lambda: made.compute(scheduler="sync")) / BLOCKS
+
+
+def main() -> None:
+    rng = np.random.default_rng(1)
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        for n in SIZES:
+            x, v = rng.random(n) + 0.5, rng.random(n)
+            cells, wanted = {}, orbit(x, v)
+            for name, run in engines(x, v, pool):
+                check(run(), wanted)
+                cells[name] = milliseconds(run)
+            if n == SIZES[0]:
+                print("| elements | " + " | ".join(cells) + " |")
+                print("|" + "---|" * (len(cells) + 1))
+            print(f"| {n:,} | " + " | ".join(f"{t:,.2g}" if t < 100 else f"{t:,.0f}"
+                                            for t in cells.values()) + " |", flush=True)
+    print(f"a block of Dask: {block_cost():.2g} ms")
+
+
+if __name__ == "__main__":
+    main()
