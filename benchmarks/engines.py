@@ -48,8 +48,8 @@ def on_onnxruntime(x: Array, v: Array, threads: int) -> Callable[[], Any]:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     model = model_of(graph.get_concrete_function(x, v), "refuse")  # type: ignore[attr-defined]
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options)
-    return lambda: tuple(session.run(None, {"x": x, "v": v}))
+    run = onnxruntime.InferenceSession(model.SerializeToString(), options).run
+    return lambda: tuple(run(None, {"x": x, "v": v}))
 
 
 def on_jax(x: Array, v: Array) -> Callable[[], Any]:

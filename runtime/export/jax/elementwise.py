@@ -164,7 +164,7 @@ def round_(lw: JaxLowering, site: Site) -> Any:
     integral = kind is int or (isinstance(kind, np.dtype) and kind.kind in "iub")
     if digits[0] is None:
         unless_integral(lw, lw.array(x))
-        return lw.array(lw.jnp.rint(x), np.int64) if not integral else lw.array(x)
+        return lw.of_kind(lw.array(x if integral else lw.jnp.rint(x), np.int64), int)
     if kind is float:
         lw.refuse("Python decides by the decimal digits of a float", hint="use np.round(x, n)")
     return lw.jnp.round(x, digits[0])

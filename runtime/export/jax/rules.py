@@ -404,7 +404,7 @@ RULES: dict[str, Rule] = {
     "ascontiguousarray": lambda lw, site: lw.jnp.atleast_1d(array(lw, site)), "select": select,
     "quantile": by_numpy_parts, "percentile": by_numpy_parts, "nanquantile": by_numpy_parts,
     "nanpercentile": by_numpy_parts, "linspace": by_numpy_parts, "digitize": by_numpy_parts,
-    "interp": by_numpy_parts,    "average": in_floats, "cumsum": accumulated,
+    "interp": by_numpy_parts, "average": by_numpy_parts, "cumsum": accumulated,
     "cumprod": accumulated, "nancumsum": accumulated, "nancumprod": accumulated,
     "trace": accumulated,
     **{name: checking_matrix(name.removeprefix("linalg."), in_floats) for name in OPS

@@ -225,9 +225,9 @@ def round_(lw: OnnxLowering, site: Site) -> Any:
     kind = site.kinds[0]
     integral = kind is int or (isinstance(kind, np.dtype) and kind.kind in "iub")
     if integral and not digits:
-        return lw.tensor(x, INT64 if digits is None else None)
+        return lw.tensor(x) if digits is not None else lw.of_kind(lw.tensor(x, INT64), int)
     if digits is None:
-        return lw.b.cast(lw.b.op("Round", lw.tensor(x)), INT64)
+        return lw.of_kind(lw.b.cast(lw.b.op("Round", lw.tensor(x)), INT64), int)
     if kind is float:
         lw.refuse("Python decides by the decimal digits of a float", hint="use np.round(x, n)")
     return lw.apply(OPS["round"], (x, digits), {})

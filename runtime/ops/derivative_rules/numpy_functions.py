@@ -100,8 +100,14 @@ def _ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
     axes = axes_of(axis, rank(f))
     steps = varargs if len(varargs) == len(axes) else (varargs or (1.0,)) * len(axes)
-    made = [_slope(f, i, h, edge_order) for i, h in zip(axes, steps, strict=True)]
+    made = [_slope(_in_floats(f), i, _in_floats(h) if rank(h) else h, edge_order)
+            for i, h in zip(axes, steps, strict=True)]
     return made[0] if len(axes) == 1 else tuple(made)
+
+
+def _in_floats(x: Any) -> Any:
+    x = as_array(x)
+    return x + 0.0 if x.dtype.kind in "biu" else x
 
 
 def _slope(f: Any, axis: int, h: Any, edge_order: int) -> Any:
@@ -145,6 +151,7 @@ def _cov(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any
     if y is not None:
         other = np.reshape(y, (1, -1)) if rank(y) < 2 else y if rowvar else np.transpose(y)
         x = np.concatenate([x, other], 0)
+    x = as_array(x) + np.float64(0)
     ddof = (0 if bias else 1) if ddof is None else ddof
     w: Any = None
     for weights in (fweights, aweights):

@@ -28,6 +28,7 @@ def _polynomial_polyval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 def _vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
     n = np.shape(x)[0] if N is None else N
+    x = as_array(x) + np.int64(0)  # as NumPy promotes it
     columns = [np.ones_like(x)]
     for _ in range(n - 1):
         columns.append(columns[-1] * x)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ops.derivative_rules.helpers import (
+    as_array,
     axes_of,
     axis_of,
     count,
@@ -193,6 +194,9 @@ def _average(a: Any, axis: Any = None, weights: Any = None, returned: Any = Fals
     if weights is None:
         mean = np.mean(a, axis=axis, keepdims=keep)
         return (mean, np.ones_like(mean) * count(a, axis)) if returned else mean
+    a, weights = as_array(a), as_array(weights)
+    floats = [np.dtype(float)] * (a.dtype.kind in "biu")
+    weights = weights + np.zeros((), np.result_type(a.dtype, weights.dtype, *floats))
     if rank(weights) != rank(a):
         at = axes_of(axis, rank(a))
         order = tuple(sorted(range(len(at)), key=lambda i: at[i]))

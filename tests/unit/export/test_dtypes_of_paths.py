@@ -199,3 +199,25 @@ def test_under_jit_one_dtype_is_wanted() -> None:
     arguments = np.int64(1), *PAIRS[0]
     with pytest.raises(ag.errors.ExportError, match="one of 2 things of unlike structure"):
         jax.jit(ag.function(either).to_jax())(*as_jax(arguments))  # type: ignore[attr-defined]
+
+
+def rounded_numbers(x, y):
+    return round(x[0]) * 3, round(x[1]) + x
+
+
+def averages(x, y):
+    return np.average(x, weights=y), np.average(y, weights=x)
+
+
+def differences(x, y):
+    return np.gradient(x), np.vander(x, 3), np.cov(x, y)
+
+
+@pytest.mark.parametrize("target", [on_onnx, on_jax])
+@pytest.mark.parametrize("pair", ["f4 i8", "u1 f4", "f4 f4", "i8 i1"])
+@pytest.mark.parametrize("plain", [rounded_numbers, averages, differences])
+def test_functions_of_several_operations_promote_as_numpy_does(plain, pair, target):
+    one, other = pair.split()
+    x, y = np.array(NUMBERS).astype(one), np.array([1, 5, 120]).astype(other)
+    _, (run, *_) = target(Case(plain, ((x, y),)), (x, y), "drop")
+    assert not difference(plain(x, y), run(), [True] * 3)
