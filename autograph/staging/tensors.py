@@ -21,7 +21,7 @@ from autograph.runtime.heap import (
 )
 from autograph.runtime.heap.attributes_in_c import storing
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
-from autograph.runtime.heap.hidden_state import followed, has_hidden_state
+from autograph.runtime.heap.hidden_state import followed, has_hidden_state, note_maker
 from autograph.runtime.heap.iterators import is_iterator, read_by_cursor
 from autograph.runtime.heap.joined_copies import give_up_if_changed
 from autograph.runtime.heap.kept_functions import is_resumed_by_run, refuse_finalizer
@@ -100,6 +100,7 @@ class TensorBackend:
             refuse_finalizer(function)
         if here.trace.mode.closed and is_refused(function, as_written, here.trace.mode.closed):
             return closed(function)
+        note_maker(function)
         owner = held(function, "__self__")
         if not as_written or not (isinstance(function, BuiltinMethodType) or _is_inherited(
                 function, owner)):

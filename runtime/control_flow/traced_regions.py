@@ -36,7 +36,11 @@ from autograph.runtime.control_flow.raised_errors import (
     refuse_super,
 )
 from autograph.runtime.control_flow.region_limits import refuse_recursion
-from autograph.runtime.heap.escaping_objects import is_symbolic_object, refuse_hidden_operand
+from autograph.runtime.heap.escaping_objects import (
+    is_symbolic_object,
+    keeping_class,
+    refuse_hidden_operand,
+)
 from autograph.runtime.heap.growing_lists import (
     FlattenedList,
     Splice,
@@ -77,7 +81,7 @@ from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.ir.pytree import children, flatten, is_leaf, map_nest
 from autograph.runtime.ir.trace_signals import NeverCompletes, ResultUnknown
 from autograph.runtime.ir.types import DYNAMIC, PyType, Type, may_have_memory
-from autograph.runtime.ops import OPS, Op
+from autograph.runtime.ops import OPS, Op, by_function
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share
 from autograph.runtime.symbolic.allocation_sites import containers_in, parts_of
@@ -320,6 +324,14 @@ class TracedRegion:
         return self._append("list_of", tuple(
             (spliced, self.pack(x)) for spliced, x in spliced_parts(nest)))
 
+    def _copy_of(self, array: np.ndarray) -> Value:
+        """Appends a copy of an array that the trace made: each run has one of its own."""
+        known: Value = lower(array)
+        made = Value(known.type)
+        self.graph.equations.append(Equation(
+            by_function[np.copy], (known,), keeping_class(array), (made,), (), user_location()))
+        return made
+
     def _append(self, op: str, args: tuple[Any, ...]) -> Value:
         return self._record(OPS[op], args)
 
@@ -338,7 +350,7 @@ class TracedRegion:
         if type(leaf) is SelectedObject:
             return lower(leaf)
         if is_made_by_trace(leaf):
-            return lower(leaf)
+            return self._copy_of(leaf)
         if holds_objects(leaf):
             refuse_object(leaf)
         return leaf

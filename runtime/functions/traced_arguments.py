@@ -15,11 +15,13 @@ from autograph.runtime.heap.escaping_objects import (
     is_new_iterator,
     is_new_view,
     is_symbolic_object,
+    keeping_class,
     refuse_hidden,
     shared_containers,
     unstage_attributes,
 )
 from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.hidden_state import refuse_shared
 from autograph.runtime.heap.joined_copies import escaping_from, has_identity
 from autograph.runtime.heap.locations import File, is_file
 from autograph.runtime.heap.needed_objects import need_object
@@ -227,11 +229,13 @@ class Arguments:
         if not (isinstance(leaf, (Tensor, np.ndarray, Given, Captured)) or type(leaf) in LOWERED
                 or is_plain_container(leaf) or is_known(leaf, self.known)):
             refuse_hidden(leaf)
+            refuse_shared(leaf)
 
     def _copied(self, array: np.ndarray) -> Tensor:
         """Records a copy of an array that the function made while it was traced."""
         if id(array) not in self.copies:
-            self.copies[id(array)] = array, apply(by_function[np.copy], array)
+            self.copies[id(array)] = array, apply(
+                by_function[np.copy], array, **keeping_class(array))
         return self.copies[id(array)][1]
 
     def _is_written(self, handle: Handle) -> bool:

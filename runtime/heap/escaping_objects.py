@@ -26,7 +26,7 @@ import numpy as np
 from autograph.libraries import package_of
 from autograph.own_attributes import declared_attributes, held
 from autograph.runtime.heap.growing_lists import unstage
-from autograph.runtime.heap.hidden_state import CLOSES, has_hidden_state
+from autograph.runtime.heap.hidden_state import CLOSES, has_hidden_state, refuse_shared
 from autograph.runtime.heap.iterators import Cursor, cursor_of, is_iterator
 from autograph.runtime.heap.iterators_made import maker_of
 from autograph.runtime.heap.objects import (
@@ -230,11 +230,21 @@ def _view(owner: Any, name: str) -> Any:
     return getattr(owner, name)()
 
 
+def keeping_class(array: np.ndarray) -> dict[str, bool]:
+    """Returns the keywords with which `np.copy` makes an array of the same class.
+
+    >>> keeping_class(np.zeros(2)), keeping_class(np.ma.zeros(2))
+    ({}, {'subok': True})
+    """
+    return {} if type(array) is np.ndarray else {"subok": True}
+
+
 def refuse_hidden_operand(x: Any) -> None:
     """Refuses a constant of the graph that holds a symbolic value; each is looked at once."""
     here = trace.current_region()
     if hasattr(type(x), "__ag_leave__"):
         x.__ag_leave__()
+    refuse_shared(x)
     if here is None or not gc.is_tracked(x) or id(x) in here.trace.passed or _was_there(
             x) or isinstance(x, (type, ModuleType, tuple)) or is_plain_container(x) or (
                 is_instance(x) or package_of(type(x).__module__) == "autograph"):

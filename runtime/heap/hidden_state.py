@@ -11,11 +11,12 @@ import re
 import struct
 from collections.abc import Callable
 from functools import _lru_cache_wrapper, wraps
-from io import IOBase
+from io import BytesIO, IOBase, StringIO
 from types import MethodDescriptorType, ModuleType
 from typing import Any, NoReturn
 
-from autograph.libraries import is_python
+from autograph.libraries import is_python, package_of
+from autograph.own_attributes import held
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.symbolic import trace
@@ -98,6 +99,43 @@ def followed(method: Callable[..., Any], owner: Any, by_run: Callable[..., Any]
         return method(*args, **kwargs)
 
     return called
+
+
+def note_maker(function: Any) -> None:
+    """Notes that a class or function of Python's library is called, which may make an object."""
+    here, module = trace.current_region(), held(function, "__module__")
+    if here is not None and type(module) is str and is_python(module):
+        here.trace.makers.add(_topic(module))
+
+
+def _topic(module: str) -> str:
+    """Returns what the modules of a topic have in common: `threading` makes objects of `_thread`.
+    """
+    return package_of(module).strip("_")
+
+
+def refuse_shared(x: Any) -> None:
+    """Refuses to let an object with hidden state, such as a buffer, leave the function, branch or
+    loop that made it as a constant: all calls would have one. The error asks for one of the run's.
+
+    Raises:
+      TracingError: the object is such a one.
+    """
+    here, cls = trace.current_region(), type(x)
+    if here is None or not has_hidden_state(x) or callable(x) or (
+            id(x) in here.trace.visited) or trace.from_outside(x):
+        return
+    topic = _topic(cls.__module__)
+    if not any(made.startswith(topic) for made in here.trace.makers):
+        return
+    error = TracingError(
+        f"an object of the class {cls.__name__} that the function makes would be the same one for "
+        f"all calls{at(user_location())}\n  hint: make it outside the function")
+    if isinstance(x, (StringIO, BytesIO)):
+        here.trace.want(x, "leaves the function")
+    else:
+        vars(error)[CLOSES] = cls
+    raise error
 
 
 def _check_derived(name: str, owner: Any, symbolic: bool) -> None:

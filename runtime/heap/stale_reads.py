@@ -91,9 +91,9 @@ def refuse_symbolic_reads(changes: Changes) -> None:
     Raises:
       TracingError: they do.
     """
-    reads = reads_of(changes)
+    reads, seen = reads_of(changes), set[int]()
     _refuse([x for x in reads.locations if any(
-        uses_symbols(leaf, set()) for leaf in all_leaves(reads.parts(x)))], user_location())
+        uses_symbols(leaf, seen) for leaf in all_leaves(reads.parts(x)))], user_location())
 
 
 def note_kept(x: Any) -> None:

@@ -24,8 +24,8 @@ class AskedClass:
     def __class__(self) -> Any:
         """The class that `isinstance` sees."""
         frame = sys._getframe(1)
-        name = frame.f_globals.get("__name__")
-        if not is_python(name) or not _is_for_the_user(frame):
+        name = str(frame.f_globals.get("__name__"))
+        if name.startswith("autograph.") or not is_python(name) or not _is_for_the_user(frame):
             return type(self)
         cls = known_class(self._handle.value.type)
         if cls is None and not is_debugging(frame):
