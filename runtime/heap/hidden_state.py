@@ -105,7 +105,7 @@ def note_maker(function: Any) -> None:
     """Notes that a class or function of Python's library is called, which may make an object."""
     here, module = trace.current_region(), held(function, "__module__")
     if here is not None and type(module) is str and is_python(module):
-        here.trace.makers.add(_topic(module))
+        here.trace.allocations.makers.add(_topic(module))
 
 
 def _topic(module: str) -> str:
@@ -126,7 +126,7 @@ def refuse_shared(x: Any) -> None:
             id(x) in here.trace.visited) or trace.from_outside(x):
         return
     topic = _topic(cls.__module__)
-    if not any(made.startswith(topic) for made in here.trace.makers):
+    if not any(made.startswith(topic) for made in here.trace.allocations.makers):
         return
     error = TracingError(
         f"an object of the class {cls.__name__} that the function makes would be the same one for "

@@ -68,6 +68,7 @@ class Allocations:
     before      the ids of the objects that were there before, and of those among the arguments.
     searched    by id: those of them that are in a container that only the run looks into.
     constants   by id: the constants of the graph that were looked at.
+    makers      the topics of Python's library of which something was called.
     holders     finds the locations that lead to a container from outside.
     """
 
@@ -80,6 +81,7 @@ class Allocations:
         self.before: frozenset[int] = frozenset()
         self.searched: dict[int, Any] = {}
         self.constants: dict[int, Any] = {}
+        self.makers: set[str] = set()
         self.holders: Callable[[Any], Iterable[Any]] = lambda container: ()
 
     def note(self, container: Any, site: Site) -> None:

@@ -79,7 +79,6 @@ class Trace:
     read_of_classes   attributes that an object may lack, by the id of the class that has them: they
                       must not be set there any more.
     passed            by id: constants that hold no symbolic values.
-    makers            the topics of Python's library of which something was called.
     callback_cells    the functions that libraries were given, their variables, and what these held.
     stdout            Python's standard output when the trace began.
     said              what the program printed so far, in this attempt.
@@ -132,7 +131,6 @@ class Trace:
         self.weakly_held: dict[int, Any] = {}
         self.read_of_classes: set[tuple[int, str]] = set()
         self.passed: dict[int, Any] = {}
-        self.makers: set[str] = set()
         self.callback_cells: list[tuple[CodeType, CellType, Any]] = []
         self.before_recording: Callable[[Equation], None] | None = None
         self.stdout = sys.stdout
