@@ -112,7 +112,7 @@ def test_each_call_has_its_own(made: str, place: str, mode: str, request: pytest
         warnings.simplefilter("ignore", ag.FallbackWarning)  # some run as plain Python
         warnings.simplefilter("ignore", PendingDeprecationWarning)  # matrices
         if (made, place, mode) in REFUSED:
-            with pytest.raises(ag.errors.TracingError, match="one for all calls|may change"):
+            with pytest.raises(ag.errors.TracingError, match=r"one for all calls|may change"):
                 pictures(ag.function(traced, **MODES[mode]))
             return
         assert pictures(ag.function(traced, **MODES[mode])) == pictures(plain)
