@@ -25,14 +25,13 @@ from types import (
     FunctionType,
     MethodType,
     MethodWrapperType,
-    ModuleType,
 )
 from typing import Any
 
 import numpy as np
 
 from autograph.conversion.callees import with_converted_callees
-from autograph.conversion.errstate import ERRSTATE, settings_in
+from autograph.conversion.errstate import ERRSTATE, is_of_module_in_c, settings_in
 from autograph.conversion.special_methods import STAGED_CODE, swap_methods
 from autograph.libraries import is_closed, is_no_file, is_of_closed_library, is_own, package_of
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
@@ -476,8 +475,7 @@ RULES: tuple[Rule, ...] = (
          "convert its methods one by one"),
     Rule("callable object", lambda f: _is_function(type(f).__call__), _convert_callable_object,
          "its __call__ is converted"),
-    Rule("function in C", lambda f: type(f) is BuiltinMethodType and isinstance(
-            f.__self__, ModuleType), lambda f, _: FUNCTIONS_IN_C[0](f),
+    Rule("function in C", is_of_module_in_c, lambda f, _: FUNCTIONS_IN_C[0](f),
          "it is called as it is; with symbolic arguments, when the graph runs"),
     Rule("not Python", lambda f: True, None,
          "it is written in C: there is no source to convert"),

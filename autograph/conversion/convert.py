@@ -38,6 +38,7 @@ from autograph.conversion.conversion_rules import (
     original_of,
     rule_of,
 )
+from autograph.conversion.errstate import is_of_module_in_c
 from autograph.conversion.plain_code import METHODS_USING_UP, stands_for, undecorated
 from autograph.extension_points import POINTS
 from autograph.libraries import is_library, is_of_closed_library, is_of_library, open_library
@@ -258,7 +259,7 @@ def callee(f: Any) -> Any:
             f not in REPLACEMENTS and family_of(f) is None and library_replacement(f) is None
             and method_replacement(f) is None and class_method(f) is None
             and not is_of_closed_library(f) and not asks_outside(f)
-            and not (active() and isinstance(f.__self__, ModuleType)))):
+            and not (active() and is_of_module_in_c(f)))):
         return f
     if kind is MethodType and f.__func__ in _left and not is_of_closed_library(f):
         return f

@@ -101,7 +101,7 @@ METHODS: tuple[tuple[type, Mapping[str, Any]], ...] = (
 
 BACKENDS: dict[type, dispatch.Backend] = {
     Tensor: BACKEND, Row: BACKEND, instance.Instance: BACKEND,
-    instance.Dynamic: BACKEND, Variable: VariableBackend(),
+    instance.Dynamic: BACKEND, instance.OfClass: BACKEND, Variable: VariableBackend(),
     SelectedObject: SelectedObjectBackend(),
     **dict.fromkeys((StagedList, Items, Generated, Pushed, Stepped, Cursor), ListBackend()),
 }

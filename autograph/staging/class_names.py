@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from autograph.operators.dispatch import BACKENDS
+from autograph.runtime.heap.store_targets import ITERATORS
 from autograph.runtime.ir.pytree import LEAVES
 
 
@@ -25,6 +26,7 @@ def _named(cls: type, name: str) -> type:
         return cls
     made = type(name, (cls,), {"__slots__": ()})
     BACKENDS[made] = BACKENDS[cls]
-    if cls in LEAVES:
-        LEAVES.add(made)
+    for known in (LEAVES, ITERATORS):
+        if cls in known:
+            known.add(made)
     return made

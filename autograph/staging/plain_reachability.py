@@ -43,6 +43,7 @@ from autograph.runtime.heap.growing_lists import StagedList, live_items
 from autograph.runtime.heap.iterators import Cursor, cursor_of, held_inside, needs_cursor
 from autograph.runtime.heap.objects import contents_of, is_instance
 from autograph.runtime.heap.suspended_generators import blocks
+from autograph.runtime.symbolic.trace import current_region
 from autograph.staging.generators import Generated
 from autograph.staging.plain_types import (
     ATOMS,
@@ -140,7 +141,16 @@ class Reachable:
                 type(x) is StagedList for x in self.before.values())) or (
             self.identity and any(map(_may_stand_in, self.before.values()))) or any(
             type(space) is ModuleType and not self.stored.isdisjoint(vars(space))
-            for space, _ in self._spaces)
+            for space, _ in self._spaces) or (
+                bool(self.stored) and self._sets_over_classes())
+
+    def _sets_over_classes(self) -> bool:
+        """Returns True if the code may set, where only the run knows if, an attribute that a class
+        has: converted code knows if it is set in the class, or in an object."""
+        here = current_region()
+        return here is not None and here.parent is not None and any(
+            name in vars(space) and not hasattr(vars(space)[name], "__set__")
+            for space, _ in self._spaces if isinstance(space, type) for name in self.stored)
 
     def give(self, x: Any, pending: list[Any]) -> None:
         """Enters a value that code is given, among the functions that it calls or what is to be

@@ -104,8 +104,10 @@ def followed(method: Callable[..., Any], owner: Any, by_run: Callable[..., Any]
 def note_maker(function: Any) -> None:
     """Notes that a class or function of Python's library is called, which may make an object."""
     here, module = trace.current_region(), held(function, "__module__")
-    if here is not None and type(module) is str and is_python(module):
-        here.trace.allocations.makers.add(_topic(module))
+    if here is not None and type(module) is str and is_python(module) and isinstance(
+            held(function, "__self__"), (type(None), ModuleType)):
+        here.trace.allocations.makers.add(
+            function if isinstance(function, type) and not _is_in_c(function) else _topic(module))
 
 
 def _topic(module: str) -> str:
@@ -125,8 +127,9 @@ def refuse_shared(x: Any) -> None:
     if here is None or not has_hidden_state(x) or callable(x) or (
             id(x) in here.trace.visited) or trace.from_outside(x):
         return
-    topic = _topic(cls.__module__)
-    if not any(made.startswith(topic) for made in here.trace.allocations.makers):
+    makers, topic = here.trace.allocations.makers, _topic(cls.__module__)
+    if cls not in makers and not (_is_in_c(cls) and any(
+            type(made) is str and made.startswith(topic) for made in makers)):
         return
     error = TracingError(
         f"an object of the class {cls.__name__} that the function makes would be the same one for "

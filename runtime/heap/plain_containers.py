@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from autograph.extension_points import POINTS
+from autograph.libraries import package_of
 from autograph.own_attributes import defines, held
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.growing_lists import StagedList
@@ -95,7 +96,7 @@ def check_key(container: Any, index: Any) -> None:
     """Refuse to store or delete `container[index]`, if a plain container cannot do that."""
     if type(index) is slice:
         trace.note_store(container if is_plain_container(container) else None)
-    if isinstance(container, BUFFERS):
+    if issubclass(type(container), BUFFERS):
         need_object(container, "is changed, and may be given a value that is known only when the "
                                "graph runs")
     if is_plain_container(container) and type(container) is not StagedList and has_tensor(
@@ -107,7 +108,7 @@ def item_of_plain(container: Any, index: Any) -> Any:
     """Record `container[index]`, where the index is symbolic and the container is Python's."""
     if type(container) is StagedList and not container.known:
         return container[index]
-    if type(container) is not StagedList and _has_own(type(container), ("__getitem__",)):
+    if _has_own(type(container), ("__getitem__",)):
         return apply(opaque(operator.getitem), container, index)
     if isinstance(container, tuple):  # the user's `__iter__` and `__len__` are not asked
         container = tuple(tuple.__iter__(container))
@@ -134,12 +135,13 @@ def item_of_plain(container: Any, index: Any) -> Any:
 def _has_own_methods(cls: type) -> bool:
     """Returns True for a container's class whose `__missing__`, or what Python asks for the length
     or the items, is the user's: a look into it would call that."""
-    return defines(cls, "__missing__") or (cls is not StagedList and _has_own(cls, ASKED))
+    return defines(cls, "__missing__") or _has_own(cls, ASKED)
 
 
 def _has_own(cls: type, names: Iterable[str]) -> bool:
-    """Returns True if a class has one of these methods in Python."""
-    return any(type(vars(base).get(name)) is FunctionType for base in cls.__mro__ for name in names)
+    """Returns True if a class of the user's has one of these methods in Python."""
+    return package_of(cls.__module__) != "autograph" and any(
+        type(vars(base).get(name)) is FunctionType for base in cls.__mro__ for name in names)
 
 
 def holds_mutable(x: Any) -> bool:

@@ -68,7 +68,7 @@ class Allocations:
     before      the ids of the objects that were there before, and of those among the arguments.
     searched    by id: those of them that are in a container that only the run looks into.
     constants   by id: the constants of the graph that were looked at.
-    makers      the topics of Python's library of which something was called.
+    makers      what was called of Python's library: classes, and the topics of what is in C.
     holders     finds the locations that lead to a container from outside.
     """
 
@@ -81,7 +81,7 @@ class Allocations:
         self.before: frozenset[int] = frozenset()
         self.searched: dict[int, Any] = {}
         self.constants: dict[int, Any] = {}
-        self.makers: set[str] = set()
+        self.makers: set[Any] = set()
         self.holders: Callable[[Any], Iterable[Any]] = lambda container: ()
 
     def note(self, container: Any, site: Site) -> None:
@@ -157,7 +157,7 @@ def containers_in(x: Any) -> Iterator[Any]:
 
 def is_plain_container(x: Any) -> bool:
     """Returns True for an object of one of Python's mutable container classes."""
-    return isinstance(x, CONTAINERS)
+    return issubclass(type(x), CONTAINERS)  # whose `__class__` may be asked for
 
 
 def parts_of(x: Any) -> list[Any] | None:

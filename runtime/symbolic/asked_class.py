@@ -7,7 +7,7 @@ from types import FrameType
 from typing import Any
 
 from autograph.libraries import is_python
-from autograph.runtime.ir.call_frames import is_debugging
+from autograph.runtime.ir.call_frames import is_debugging, is_operator
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.types import known_class
 from autograph.runtime.symbolic.source_locations import user_location
@@ -24,15 +24,29 @@ class AskedClass:
     def __class__(self) -> Any:
         """The class that `isinstance` sees."""
         frame = sys._getframe(1)
-        name = str(frame.f_globals.get("__name__"))
-        if name.startswith("autograph.") or not is_python(name) or not _is_for_the_user(frame):
+        name = frame.f_globals.get("__name__")
+        if name in _ours:
+            return type(self)
+        if not is_python(name) or not _is_for_the_user(frame):
+            if str(name).startswith("autograph."):
+                _ours.add(name)
             return type(self)
         cls = known_class(self._handle.value.type)
-        if cls is None and not is_debugging(frame):
+        if cls is None and not is_debugging(frame) and not _is_operand(frame):
             raise SymbolicValueError(
                 f"the class of a symbolic value, which only the run knows{at(user_location())}\n"
                 "  hint: give Python's library a value of a class that is known, as float(x)")
         return cls or type(self)
+
+
+_ours: set[object] = set()
+"""The modules of ours that have asked."""
+
+
+def _is_operand(frame: FrameType) -> bool:
+    """Returns True if a method of an operator runs in a frame: it leaves a value of a class that it
+    does not know to the other operand, which is the symbolic value."""
+    return frame.f_back is not None and is_operator(frame.f_back)
 
 
 def _is_for_the_user(frame: FrameType | None) -> bool:

@@ -15,7 +15,15 @@ from autograph.runtime.heap.objects_of_run import need_objects_of_run
 from autograph.runtime.heap.run_time_containers import check_merging, embedded_arguments
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.types import DYNAMIC, ArrayType, DynamicType, PyType, Type, class_name
+from autograph.runtime.ir.types import (
+    DYNAMIC,
+    ArrayType,
+    DynamicType,
+    PyType,
+    Type,
+    class_name,
+    is_container,
+)
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -47,6 +55,23 @@ class Dynamic(Tensor):
     whose attributes may be named like what only this library calls."""
 
     __slots__ = ()
+
+
+class OfClass(Tensor):
+    """A value of a class of Python's, such as a deque: it has the attributes of that class alone.
+    """
+
+    __slots__ = ()
+
+    def __getattribute__(self, name: str) -> Any:
+        if name[0] != "_" and not _is_internal(sys._getframe(1)):
+            t: Any = object.__getattribute__(self, "_handle").value.type
+            if not hasattr(t.cls, name):
+                raise AttributeError(f"{class_name(t)!r} object has no attribute {name!r}")
+        return super().__getattribute__(name)
+
+
+OfClass.__name__ = Tensor.__name__  # by which errors are known that are about symbolic values
 
 
 INTERNAL = ("bound", "read", "type", "write")
@@ -86,7 +111,7 @@ def _class_for(t: Type) -> type[Tensor]:
         return Instance
     has_attributes = isinstance(t, DynamicType) or (
         isinstance(t, PyType) and any(hasattr(t.cls, name) for name in INTERNAL))
-    return Dynamic if has_attributes else Tensor
+    return Dynamic if has_attributes else OfClass if is_container(t) else Tensor
 
 
 def _set_attribute(self: Tensor, name: str, value: Any) -> None:
