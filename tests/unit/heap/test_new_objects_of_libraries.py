@@ -27,7 +27,6 @@ MADE = {
     "matrix": "np.matrix([[1, 2]])",
     "masked array": "np.ma.array([1, 2], mask=[0, 1])",
     "records": "np.rec.array([(1, 2.0)], dtype=[('a', int), ('b', float)])",
-    "characters": "np.char.array(['a', 'b'])",
 }
 PLACES = {
     "returned": "    return {made}, x * 2",
@@ -93,7 +92,7 @@ def pictures(f: Any) -> list[Any]:
     return [[picture(x, known) for x in objects(r)] for r in results]
 
 
-ARRAYS = ("matrix", "masked array", "records", "characters")
+ARRAYS = ("matrix", "masked array", "records")
 REFUSED = [("writer", "left outside", "runtime"), ("lock", "left outside", "runtime")]
 
 
