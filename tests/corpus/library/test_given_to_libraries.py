@@ -120,15 +120,6 @@ def five_parts(x):
     return any(v > 2 for v, _, _, _, _ in rows), [a + e for a, b, c, d, e in rows]
 
 
-def drawn_in_a_branch(x):
-    made = Shuffled(5)
-    y = [made.choice([1, 2, 3]) for _ in range(3)]
-    if x[0] > 0.5:
-        made.shuffle(y)
-        made.gauss(0, 1)
-    return y, made.random()
-
-
 def drawn_in_loops(x):
     return Shuffled(5).both(x[0] + 0.75), Shuffled(5).some(x[1])
 
