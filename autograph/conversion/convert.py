@@ -216,9 +216,17 @@ def _conversion_of(f: Any) -> Any:
     if type(f) is MethodType:
         replacement = _known.get(id(f.__func__))
         if replacement is None or replacement is _AS_IS:
-            return None if replacement is None else f
+            return None if replacement is None or _is_of_its_owner(f) else f
         return MethodType(_fresh(f.__func__, replacement), f.__self__)
     return _of_closure(f, _KEY)
+
+
+def _is_of_its_owner(f: Any) -> bool:
+    """Returns True for a method that has a replacement because of its object: that its function
+    stays as it is for an object of another class says nothing about it."""
+    return f in REPLACEMENTS or is_of_closed_library(f) or asks_outside(f) or any(
+        find(f) is not None
+        for find in (family_of, library_replacement, method_replacement, class_method))
 
 
 def _of_closure(f: Any, key: str) -> Any:
@@ -255,13 +263,10 @@ def callee(f: Any) -> Any:
     if f in _left:
         return f
     kind = type(f)
-    if kind is BuiltinMethodType and ((type(f.__self__) is str and active() is None) or (
-            f not in REPLACEMENTS and family_of(f) is None and library_replacement(f) is None
-            and method_replacement(f) is None and class_method(f) is None
-            and not is_of_closed_library(f) and not asks_outside(f)
-            and not (active() and is_of_module_in_c(f)))):
+    if kind is BuiltinMethodType and ((type(f.__self__) is str and active() is None) or not (
+            _is_of_its_owner(f) or (active() and is_of_module_in_c(f)))):
         return f
-    if kind is MethodType and f.__func__ in _left and not is_of_closed_library(f):
+    if kind is MethodType and f.__func__ in _left and not _is_of_its_owner(f):
         return f
     if kind is FunctionType and is_generated(f.__code__) and not (
             is_generator(f) or is_joined(f.__code__)):

@@ -12,11 +12,14 @@ import math
 import operator
 import random
 import sys
+import warnings
 import xml.etree.ElementTree as ElementTree
+from typing import Any
 
 import numpy as np
 import pytest
 
+import autograph as ag
 from autograph.runtime.replacements.closed_libraries import closed
 from tests.corpus.library.test_packages import Fn
 from tests.corpus.state.small_programs import MODES
@@ -120,6 +123,15 @@ def five_parts(x):
     return any(v > 2 for v, _, _, _, _ in rows), [a + e for a, b, c, d, e in rows]
 
 
+def drawn_in_a_branch(x):
+    made = Shuffled(5)
+    y = [made.choice([1, 2, 3]) for _ in range(3)]
+    if x[0] > 0.5:
+        made.shuffle(y)
+        made.gauss(0, 1)
+    return y, made.random()
+
+
 def drawn_in_loops(x):
     return Shuffled(5).both(x[0] + 0.75), Shuffled(5).some(x[1])
 
@@ -170,3 +182,20 @@ class Answering:
 
 def test_an_object_that_has_every_attribute_can_be_called_by_the_run() -> None:
     assert closed(Answering())("a") == "a"
+
+
+def test_a_method_of_another_class_says_nothing_of_one_of_the_library() -> None:
+    """`random.shuffle` is a method, too: the run draws, and not the trace."""
+    def shuffled(x: np.ndarray) -> list[Any]:
+        items = list(x)
+        random.shuffle(items)
+        return items
+
+    def draws(f: Fn) -> list[Any]:
+        random.seed(3)
+        return [(f(np.arange(6.0)), random.random()) for _ in range(3)]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ag.FallbackWarning)
+        ag.function(drawn_in_a_branch)(np.array([1.0, 2.0]))
+    assert draws(ag.function(shuffled)) == draws(shuffled)
