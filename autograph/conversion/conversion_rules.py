@@ -31,7 +31,8 @@ from typing import Any
 import numpy as np
 
 from autograph.conversion.callees import with_converted_callees
-from autograph.conversion.errstate import ERRSTATE, is_of_module_in_c, settings_in
+from autograph.conversion.errstate import ERRSTATE, settings_in
+from autograph.conversion.functions_in_c import is_of_module_in_c
 from autograph.conversion.special_methods import STAGED_CODE, swap_methods
 from autograph.libraries import is_closed, is_no_file, is_of_closed_library, is_own, package_of
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS

@@ -38,7 +38,7 @@ from autograph.conversion.conversion_rules import (
     original_of,
     rule_of,
 )
-from autograph.conversion.errstate import is_of_module_in_c
+from autograph.conversion.functions_in_c import is_of_module_in_c
 from autograph.conversion.plain_code import METHODS_USING_UP, stands_for, undecorated
 from autograph.extension_points import POINTS
 from autograph.libraries import is_library, is_of_closed_library, is_of_library, open_library

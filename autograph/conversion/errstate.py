@@ -1,29 +1,14 @@
-"""Functions that are not what they look like: those under `np.errstate`, and those in C."""
+"""Functions under `np.errstate`: which they are, and what settings hold in them."""
 
 from __future__ import annotations
 
-from types import BuiltinMethodType, CellType, FunctionType, ModuleType
+from types import CellType, FunctionType
 from typing import Any
 
 import numpy as np
 
 ERRSTATE = np.errstate()(len).__code__
 """The code object that all functions under `np.errstate` share."""
-
-
-def is_of_module_in_c(f: Any) -> bool:
-    """Returns True for a function in C of a module, but those that look at the running calls.
-
-    >>> import math, sys
-    >>> is_of_module_in_c(math.sqrt), is_of_module_in_c(sys._getframe), is_of_module_in_c([].pop)
-    (True, False, False)
-    """
-    return type(f) is BuiltinMethodType and isinstance(f.__self__, ModuleType) and (
-        f.__self__.__name__ not in LOOKING_AT_CALLS)
-
-
-LOOKING_AT_CALLS = frozenset({"sys", "_warnings", "gc", "faulthandler", "_tracemalloc"})
-"""Modules whose functions ask who calls them, or what is kept alive: nothing stands between."""
 
 
 def settings_in(f: Any) -> dict[str, str]:

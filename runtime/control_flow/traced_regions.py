@@ -327,18 +327,16 @@ class TracedRegion:
     def _copy_of(self, array: np.ndarray) -> Value:
         """Appends a copy of an array that the trace made: each run has one of its own."""
         known: Value = lower(array)
-        made = Value(known.type)
-        self.graph.equations.append(Equation(
-            by_function[np.copy], (known,), keeping_class(array), (made,), (), user_location()))
-        return made
+        return self._record(by_function[np.copy], (known,), keeping_class(array), known.type)
 
     def _append(self, op: str, args: tuple[Any, ...]) -> Value:
         return self._record(OPS[op], args)
 
-    def _record(self, op: Op, args: tuple[Any, ...]) -> Value:
+    def _record(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None,
+                t: Type = DYNAMIC) -> Value:
         """Append an equation at the region's end."""
-        made = Value(DYNAMIC)
-        self.graph.equations.append(Equation(op, args, {}, (made,), (), user_location()))
+        made = Value(t)
+        self.graph.equations.append(Equation(op, args, kwargs or {}, (made,), (), user_location()))
         return made
 
     def atom(self, leaf: Any) -> Any:

@@ -178,9 +178,6 @@ class StagedList(list[Any]):
         return StagedList(of_its_own(list.copy(self)))
 
 
-StagedList.__name__ = "list"  # Python's errors tell it
-
-
 class FlattenedList(Flattened):
     """A staged list of known length, as a nest."""
 
