@@ -298,8 +298,9 @@ class OnnxLowering(Lowering):
             "Loop", [run.count, going, *initial], [*self._typed(plan), *series],
             body=self._body(run, plan, appended))
         last = len(initial)
+        rows = [self._row_for_each(x) for x in found[last:]]
         return with_appended(self.filled(after, found[:last]), start, run.grown, (
-            appended.filled([self._item(x, self.b.constant(np.int64(i))) for x in found[last:]])
+            appended.filled([self._item(x, self.b.constant(np.int64(i))) for x in rows])
             for i in range(run.length or 0)), partial(lists.joined, self))
 
     def _unrolled(self, loop: Loop, carried: list[Any], items: Any) -> Sequence[Any]:
@@ -308,6 +309,13 @@ class OnnxLowering(Lowering):
         for item in items:
             carried = self.region(loop.body, [item, *carried])
         return carried
+
+    def _row_for_each(self, series: T) -> T:
+        """Returns what the iterations gave, told its shape: ONNX's reference makes a column of
+        numbers, and one matrix of matrices."""
+        if series.ndim == 2 or not series.is_static:
+            return series
+        return self.b.reshape(replace(series, shape=(None,) * series.ndim), series.shape)
 
     def _item(self, xs: T, number: T) -> T:
         return self.b.node("Gather", [xs, number], xs.dtype, xs.shape[1:], axis=0)

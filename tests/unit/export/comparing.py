@@ -18,6 +18,9 @@ NUMBERS = (bool, int, float, complex, np.number, np.bool_)
 TOLERANCE = {2: 2e-2, 4: 1e-4, 8: 1e-9, 16: 1e-9}
 """Relative and absolute tolerance by the size of a float: libraries sum in another order."""
 
+OTHER_NUMBERS = "other numbers: "
+"""How a difference begins that is none of structure, shape or dtype."""
+
 
 def parts(x: Any) -> Iterator[Any]:
     """The leaves of a result, in order."""
@@ -63,7 +66,7 @@ def _leaf_difference(a: Any, b: Any, typed: bool) -> str:
         near = np.allclose(x, y, rtol=tolerance, atol=tolerance * float(scale), equal_nan=True)
     else:
         near = x.dtype.kind not in "OU" and bool(np.array_equal(x, y))
-    return "" if near else f"{x!r} became {y!r}"
+    return "" if near else f"{OTHER_NUMBERS}{x!r} became {y!r}"
 
 
 def rounded(result: Any, arguments: Sequence[Any]) -> list[Any]:
@@ -116,6 +119,15 @@ def in_c_order(x: Any) -> Any:
     if type(x) is np.ndarray:
         return np.ascontiguousarray(x).reshape(x.shape)
     return type(x)(map(in_c_order, x)) if type(x) in (list, tuple) else x
+
+
+def with_numbers(x: Any) -> Any:
+    """Arguments with numbers in place of arrays without dimensions, as which JAX has them."""
+    if isinstance(x, np.ndarray) and not x.ndim:
+        return x[()]
+    if type(x) in (list, tuple):
+        return type(x)(map(with_numbers, x))
+    return {k: with_numbers(v) for k, v in x.items()} if type(x) is dict else x
 
 
 def plain_result(case: Case, arguments: tuple[Any, ...]) -> tuple[Any, Any]:

@@ -202,15 +202,35 @@ def test_python_functions_of_arrays(reference: bool) -> None:
     assert difference(folded.python_function(*arguments), found) == ""  # type: ignore[attr-defined]
 
 
-def test_lists_that_a_loop_fills() -> None:
-    """On onnxruntime: ONNX's reference stacks the numbers of the iterations as a column."""
+@ag.function
+def powers(m: Any) -> Any:
+    rows, matrices, nothing = [], [], []
+    for _ in range(70):
+        m = m / 2 + 1
+        rows.append(m[0])
+        matrices.append(m)
+        nothing.append(m[:0])
+    return rows, matrices, nothing
+
+
+@pytest.mark.parametrize("reference", [False, True])
+def test_lists_that_a_loop_fills(reference: bool) -> None:
+    """ONNX's reference stacks the numbers of the iterations as a column, and matrices as one."""
     x = np.linspace(0.1, 2.0, 9)
     concrete = running.get_concrete_function(x)  # type: ignore[attr-defined]
     model = model_of(concrete)
     one, two, three = ({"output": f"result_{n}"} for n in range(3))
     assert json.loads(model.metadata_props[0].value) == [one, [two, three]]
     made, (last, twice) = running.python_function(x)  # type: ignore[attr-defined]
-    assert difference([made, last, twice], started(model, [x])) == ""
+    assert difference([made, last, twice], run_onnx(model, [x], reference)) == ""
+
+
+@pytest.mark.parametrize("reference", [False, True])
+def test_lists_of_rows_and_matrices_that_a_loop_fills(reference: bool) -> None:
+    m = np.arange(6.0).reshape(2, 3)
+    concrete = powers.get_concrete_function(m)  # type: ignore[attr-defined]
+    wanted = powers.python_function(m)  # type: ignore[attr-defined]
+    assert difference(wanted, run_onnx(model_of(concrete), [m], reference)) == ""
 
 
 @pytest.mark.parametrize("reference", [False, True])
