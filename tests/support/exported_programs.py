@@ -32,6 +32,7 @@ from tests.corpus.cases import CASES, ROWS
 from tests.support.alarm import Endless, alarm
 from tests.support.whole_programs import PROGRAMS
 from tests.unit.export.comparing import (
+    OTHER_NUMBERS,
     difference,
     has_array,
     in_c_order,
