@@ -86,11 +86,7 @@ def _results(lowering: OnnxLowering, result: Any, makers: Mapping[Any, Equation]
 
     def leaf(x: Any) -> Any:
         with lowering.refusing(makers.get(x) if isinstance(x, Value) else None):
-            return parts(lowering.env[x] if isinstance(x, Value) else x)
-
-    def parts(x: Any) -> Any:
-        return Mark(items=map_parts(output, x.item)) if isinstance(x, Rows) else (
-            map_parts(output, x))
+            return map_parts(output, lowering.env[x] if isinstance(x, Value) else x)
 
     def output(x: Any) -> Any:
         if not lowering.is_symbolic(x) and not is_number(x):
@@ -117,6 +113,8 @@ def described(x: Any) -> Any:
     """
     if x.__class__ is Mark:
         return {key: described(part) for key, part in x.items()}
+    if isinstance(x, Rows):
+        return {"items": described(x.item)}
     if isinstance(x, OneOf):
         return {"one_of": [[described(flag), described(item)] for flag, item in zip(
             x.flags, x.items, strict=True)]}

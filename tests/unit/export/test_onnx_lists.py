@@ -86,9 +86,17 @@ def weak(x):
     return x * scales[-1], x * scales.pop()
 
 
-CALLS = [(path, (np.int64(7),)), (path, (np.int64(1),)), (positive, (X,)), (positive, (MIXED,)),
-         (powers, (np.int64(3), X)), (powers, (np.int64(0), X)), (pairs, (MIXED,)),
-         (pairs, (NONE,)), (halves, (np.int64(11),)), (any_item, (np.int64(3),)),
+def chosen(x):
+    """On one path a list in other things, on the other a number."""
+    if x.sum() > 3:
+        return x[0], {"k": [v for v in x if v > 1]}
+    return 0
+
+
+CALLS = [(chosen, (X,)), (chosen, (NONE,)), (path, (np.int64(7),)), (path, (np.int64(1),)),
+         (positive, (X,)), (positive, (MIXED,)), (powers, (np.int64(3), X)),
+         (powers, (np.int64(0), X)), (pairs, (MIXED,)), (pairs, (NONE,)), (halves, (np.int64(11),)),
+         (any_item, (np.int64(3),)),
          (weak, (MIXED.astype(np.float32),)), (weak, (NONE.astype(np.float32),))]
 
 
