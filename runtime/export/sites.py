@@ -73,9 +73,15 @@ class Keywords(dict[str, Any]):
 
 
 def shown_op(name: str) -> str:
-    """Returns what a message calls an op: a function of ours is what the line does.
+    """Returns what a message calls an op: a function of ours is what the line does, if it does not
+    have the name of a method of arrays.
 
     >>> shown_op("_operator.lt"), shown_op("autograph.runtime.heap.objects.build")
     ('operator.lt', 'the line')
+    >>> shown_op("autograph.runtime.tensor_methods.ndarray.ndarray.hex")
+    'ndarray.hex'
     """
-    return "the line" if name.startswith("autograph.") else name.removeprefix("_")
+    if not name.startswith("autograph."):
+        return name.removeprefix("_")
+    _, of_array, method = name.rpartition(".ndarray.")
+    return f"ndarray.{method}" if of_array and method.isidentifier() else "the line"

@@ -189,7 +189,8 @@ class _Method:
         return attribute
 
 
-CALLED = ("tolist", "is_integer", "hex", "as_integer_ratio", "to_bytes", "tobytes")
+CALLED = ("tolist", "is_integer", "hex", "as_integer_ratio", "to_bytes", "tobytes", "byteswap",
+          "bit_count")
 READ = ("flags", "strides", "itemsize", "nbytes")
 UFUNC_METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
 

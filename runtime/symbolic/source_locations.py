@@ -7,6 +7,7 @@ import sys
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
+from autograph.libraries import is_python
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.exception_tables import begin_of_region, is_covered, root_scope
 from autograph.runtime.ir.location import MAX_CALLERS, Location
@@ -25,6 +26,14 @@ def user_location() -> Location | None:
             return location_of(frame.f_code, frame.f_lasti, frame.f_globals)
         frame = frame.f_back
     return None
+
+
+def location_outside_library() -> Location | None:
+    """Returns the same, but for the code of Python's library, as that of `copy.deepcopy`."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and (is_own(frame) or is_python(frame.f_globals.get("__name__", ""))):
+        frame = frame.f_back
+    return None if frame is None else location_of(frame.f_code, frame.f_lasti, frame.f_globals)
 
 
 class Caller:

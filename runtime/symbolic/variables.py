@@ -17,7 +17,7 @@ from autograph.runtime.ops.stores import AUGMENTED
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.operators import OPERATORS
 from autograph.runtime.symbolic.record import record
-from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.source_locations import location_outside_library
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 from autograph.suggestions import nearest
 from autograph.traceback_filter import hiding_methods
@@ -90,7 +90,7 @@ class Variable:
         else:
             self._record("initialise_variable", value)
         if run is not None:
-            run.new_variables.append((weakref.ref(self), user_location()))
+            run.new_variables.append((weakref.ref(self), location_outside_library()))
 
     @property
     def storage(self) -> Storage:

@@ -131,6 +131,9 @@ def _swapped(x: Any) -> Any:
     return x.byteswap()
 
 
+_swapped.__name__, _swapped.__qualname__ = "byteswap", "ndarray.byteswap"
+
+
 def _byteswap(self: Tensor, inplace: bool = False) -> Any:
     made = apply(pure(_swapped), self)
     if not inplace:

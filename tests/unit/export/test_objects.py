@@ -63,3 +63,12 @@ def test_an_object_that_python_compares_is_refused_by_its_class(
             r"(.|\n)*test_objects\.py:\d+(.|\n)*hint: compare, sort and keep its numbers")
     with pytest.raises(ag.errors.ExportError, match=told):
         ag.function(f).to_jax(checks="drop")(np.ones(3))  # type: ignore[attr-defined]
+
+
+def test_a_method_of_arrays_has_its_name_in_a_refusal() -> None:
+    @ag.function
+    def digits(x: Any) -> Any:
+        return x.hex()
+
+    with pytest.raises(ag.errors.ExportError, match=r"ndarray\.hex has no form in JAX here"):
+        digits.to_jax()(np.float64(3.0))  # type: ignore[attr-defined]

@@ -114,3 +114,12 @@ def test_a_cache_that_the_function_makes_is_in_the_file() -> None:
     for k in (n, np.int64(0)):
         assert repr(loads(data)(x + 3, k)) == repr(with_a_cache(x + 3, k))
     assert dumps(loads(data)) == data
+
+
+def test_methods_that_nothing_replaces_are_called_in_the_loaded_function_too():
+    def swapped(x, n):
+        return x.byteswap(), x.astype(">f4").byteswap(), n.bit_count()
+
+    x, n = np.array([1.5, -2.0]), np.int64(13)
+    loaded = loads(dumps(ag.function(swapped), (x, n)))
+    assert repr(loaded(x, n)) == repr(swapped(x, n))

@@ -1,5 +1,7 @@
 """Variables and modules: by reference, in program order, made once."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -224,6 +226,22 @@ def test_made_at_every_call_is_refused():
     for _ in range(2):
         with pytest.raises(ValueError, match=r"only supports singleton ag\.Variables"):
             f(ONE)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_copied_at_every_call_is_refused_with_the_line_of_the_user(copied):
+    v = ag.Variable(np.ones(2))
+
+    @ag.function
+    def f(x):
+        own = copied(v)
+        own.assign_add(x)
+        return own
+
+    told = r"only supports singleton ag\.Variables(.|\n)*copied\(v\)"
+    with pytest.raises(ValueError, match=told):
+        f(np.ones(2))
+    assert v.value().tolist() == [1, 1]
 
 
 def test_variable_outlives_the_name_that_the_user_gave_it():
