@@ -28,8 +28,8 @@ from benchmarks.devices import Array, check, milliseconds, orbit
 
 SIZES = 1_000, 100_000, 2_000_000
 PIECES = 8
-REPEATS, SECONDS = 7, 90.0
-"""So many pairs of calls for each engine, or those that fit in some seconds, but two at least."""
+REPEATS, SECONDS = 50, 15.0
+"""So many pairs of calls for each engine, or those that fit in some seconds, but three at least."""
 
 BLOCKS = 200
 """Blocks of one element, for the cost of a block."""
@@ -116,7 +116,7 @@ def cell(run: Callable[[], Any], numpy: Callable[[], Any]) -> str:
     """Returns the best time of a call, and the median of what it is in times of NumPy's."""
     pairs: list[tuple[float, float]] = []
     start = time.perf_counter()
-    while len(pairs) < REPEATS and (len(pairs) < 2 or time.perf_counter() - start < SECONDS):
+    while len(pairs) < REPEATS and (len(pairs) < 3 or time.perf_counter() - start < SECONDS):
         pairs.append(pair(run, numpy, len(pairs)))
     best = min(mine for mine, _ in pairs)
     ratio = statistics.median(mine / other for mine, other in pairs)
