@@ -38,6 +38,7 @@ from autograph.runtime.serialize.fields import (
 )
 from autograph.runtime.serialize.markers import marker_data, marker_of_data
 from autograph.runtime.signatures.binding import LeafRef
+from autograph.runtime.signatures.weak_functions import strongly
 from autograph.traceback_filter import ADDED_TO_ERRORS
 
 MAX_BITS = 10_000
@@ -168,6 +169,7 @@ def _write_op(w: NestWriter, x: Op) -> Any:
 
 def described(x: Any) -> str:
     """Returns a constant by its name, or its class's."""
+    x = strongly(x)
     name = getattr(x, "__qualname__", None)
     return f"{name!r}" if isinstance(name, str) else f"an object of class {type(x).__qualname__!r}"
 

@@ -123,3 +123,11 @@ def test_methods_that_nothing_replaces_are_called_in_the_loaded_function_too():
     x, n = np.array([1.5, -2.0]), np.int64(13)
     loaded = loads(dumps(ag.function(swapped), (x, n)))
     assert repr(loaded(x, n)) == repr(swapped(x, n))
+
+
+def test_a_function_among_the_arguments_is_refused_by_its_name():
+    def applied(f, x):
+        return f(x)
+
+    with pytest.raises(ag.errors.SaveError, match="checked' cannot be saved"):
+        dumps(ag.function(applied), (checked, np.ones(2)))
