@@ -29,7 +29,7 @@ from benchmarks.devices import Array, check, milliseconds, orbit
 SIZES = 1_000, 100_000, 2_000_000
 PIECES = 8
 REPEATS, SECONDS = 50, 15.0
-"""So many pairs of calls for each engine, or those that fit in some seconds, but three at least."""
+"""So many pairs of calls for each engine, or those that fit in some seconds, and three at least."""
 
 BLOCKS = 200
 """Blocks of one element, for the cost of a block."""
