@@ -313,9 +313,10 @@ class OnnxLowering(Lowering):
     def _row_for_each(self, series: T) -> T:
         """Returns what the iterations gave, told its shape: ONNX's reference makes a column of
         numbers, and one matrix of matrices."""
-        if series.ndim == 2 or not series.is_static:
+        shape = [d for d in series.shape if d is not None]
+        if series.ndim == 2 or len(shape) < series.ndim:
             return series
-        return self.b.reshape(replace(series, shape=(None,) * series.ndim), series.shape)
+        return self.b.reshape(replace(series, shape=(None,) * series.ndim), shape)
 
     def _item(self, xs: T, number: T) -> T:
         return self.b.node("Gather", [xs, number], xs.dtype, xs.shape[1:], axis=0)
