@@ -12,6 +12,7 @@ from autograph.runtime.ops.derivative_rules.helpers import (
     divided,
     is_complex,
     kind,
+    quotient,
     squares,
 )
 from autograph.runtime.ops.derivatives import (
@@ -52,7 +53,7 @@ def _quotient(z: Any, x: Any, y: Any) -> Any:
 
 
 def _truncated_quotient(z: Any, x: Any, y: Any) -> Any:
-    return -np.rint((x - z) / y)
+    return -np.rint(quotient(x - z, y))
 
 
 def _divmod_vjp(g: Any, z: Any, x: Any, y: Any, **more: Any) -> Any:
@@ -209,10 +210,10 @@ UFUNCS: dict[str, Derivative] = {
     "exp": Partials(lambda z, x: z, singular=True, pads=True),
     "exp2": Partials(lambda z, x: z * LN2, singular=True, pads=True),
     "expm1": Partials(lambda z, x: z + 1.0, singular=True),
-    "log": Partials(lambda z, x: 1.0 / x, singular=True),
-    "log2": Partials(lambda z, x: 1.0 / (x * LN2), singular=True),
-    "log10": Partials(lambda z, x: 1.0 / (x * LN10), singular=True),
-    "log1p": Partials(lambda z, x: 1.0 / (1.0 + x), singular=True),
+    "log": Partials(lambda z, x: quotient(1.0, x), singular=True),
+    "log2": Partials(lambda z, x: quotient(1.0, x * LN2), singular=True),
+    "log10": Partials(lambda z, x: quotient(1.0, x * LN10), singular=True),
+    "log1p": Partials(lambda z, x: quotient(1.0, 1.0 + x), singular=True),
     "sin": Partials(lambda z, x: np.cos(x), singular=True),
     "cos": Partials(lambda z, x: -np.sin(x), singular=True),
     "tan": Partials(lambda z, x: 1.0 + z * z, singular=True),
@@ -224,7 +225,7 @@ UFUNCS: dict[str, Derivative] = {
     "tanh": Partials(lambda z, x: 1.0 - z * z),
     "arcsinh": Partials(lambda z, x: 1.0 / np.sqrt(1.0 + x * x)),
     "arccosh": Partials(lambda z, x: 1.0 / (np.sqrt(x - 1.0) * np.sqrt(x + 1.0)), singular=True),
-    "arctanh": Partials(lambda z, x: 1.0 / ((1.0 - x) * (1.0 + x)), singular=True),
+    "arctanh": Partials(lambda z, x: quotient(1.0, (1.0 - x) * (1.0 + x)), singular=True),
     "deg2rad": Partials(lambda z, x: RADIANS),
     "radians": Partials(lambda z, x: RADIANS),
     "rad2deg": Partials(lambda z, x: 1.0 / RADIANS),
@@ -233,8 +234,8 @@ UFUNCS: dict[str, Derivative] = {
     "minimum": _choice(np.less),
     "fmax": _choice(np.greater, ignores_nan=True),
     "fmin": _choice(np.less, ignores_nan=True),
-    "arctan2": Partials(lambda z, y, x: x / (x * x + y * y), lambda z, y, x: -y / (x * x + y * y),
-                        singular=True),
+    "arctan2": Partials(lambda z, y, x: quotient(x, x * x + y * y),
+                        lambda z, y, x: quotient(-y, x * x + y * y), singular=True),
     "hypot": Partials(lambda z, x, y: divided(x, z), lambda z, x, y: divided(y, z)),
     "copysign": Partials(lambda z, x, y: np.copysign(1.0, x) * np.copysign(1.0, y), None),
     "nextafter": Partials(ONE, None),

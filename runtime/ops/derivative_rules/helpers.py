@@ -197,6 +197,12 @@ def adjoint(x: Any) -> Any:
     return dot_conjugate(swap_last(x))
 
 
+def quotient(x: Any, y: Any) -> Any:
+    """Returns x / y for the derivative of a ufunc: where both are Python's numbers, as NumPy
+    divides them, as the function itself raises nothing at 0, either."""
+    return x / y if hasattr(x, "dtype") or hasattr(y, "dtype") else x / (np.float64(1.0) * y)
+
+
 def divided(x: Any, y: Any) -> Any:
     """Returns x / y, and 0 where y is 0."""
     zero = y == 0
