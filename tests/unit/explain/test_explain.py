@@ -291,3 +291,18 @@ def sum_of(x: np.ndarray) -> float:
     for i in range(len(x)):
         s += x[i]
     return s
+
+
+@pytest.mark.parametrize(("times", "taken", "tried"), [
+    ([.02, 1.3, .001, .001, .001, .001, .001], .001, 6), ([1.3, .001], .001, 6), ([12.0], 12.0, 1),
+    ([.3, .2], .2, 2), ([5.0, .002], .002, 6)], ids=str)
+def test_a_run_that_compiles_is_not_what_a_run_takes(times: list[float], taken: float,
+                                                     tried: int) -> None:
+    runs: list[float] = []
+
+    def measure() -> float:
+        runs.append(times[min(len(runs), len(times) - 1)])
+        return runs[-1]
+
+    assert profile._quickest(measure, float, profile.VERY_SLOW) == taken
+    assert len(runs) == tried
