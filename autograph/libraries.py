@@ -14,6 +14,7 @@ from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from autograph.own_attributes import held
+from autograph.suggestions import of_class
 from autograph.traceback_filter import GENERATED, hiding_frames
 from autograph.weak_id_dict import IdentityDict
 
@@ -258,8 +259,8 @@ def must_be_there(package: str) -> None:
     """
     if not isinstance(package, str):
         name = getattr(package, "__name__", "package")
-        raise TypeError("a package is given by its name, not as a " + type(package).__name__
-                        + f"\n  hint: write {name!r}")
+        raise TypeError(f"a package is given by its name, not as {of_class(package)}"
+                        f"\n  hint: write {name!r}")
     if not package or importlib.util.find_spec(package) is None:
         raise ModuleNotFoundError(f"No module named {package!r}", name=package)
 

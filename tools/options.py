@@ -58,7 +58,8 @@ def _sources(group: Any) -> None:
 
 def _results(group: Any) -> None:
     add = group.add_argument
-    add("-o", "--output", metavar="PATH", default="-", help="a file or a folder; - is stdout")
+    add("-o", "--output", metavar="PATH", default="-",
+        help="a file or a folder, made if it is missing; - is stdout")
     form = group.add_mutually_exclusive_group()
     form.add_argument("--format", choices=FORMS, default="code", help="of the result (code)")
     for name, what in (("diff", "a unified diff"), ("json", "results and line maps as JSON")):

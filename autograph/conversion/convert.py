@@ -428,7 +428,8 @@ def register_replacement(original: Callable[..., Any], staged: Callable[..., Any
     """
     for given in (original, staged):
         if not callable(given):
-            raise TypeError(f"a function and what is called in its place are needed, not {given!r}")
+            raise TypeError(f"a function and what is called in its place are needed, not {given!r}"
+                            "\n  hint: write ag.register_replacement(np.sin, f)")
     enter_replacement(original, staged)
     note_replacement()
 

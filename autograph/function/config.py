@@ -150,6 +150,7 @@ class _Config(ModuleType):
 sys.modules[__name__].__class__ = _Config
 
 
+@hiding_frames
 def run_functions_eagerly(run_eagerly: bool) -> None:
     """Makes all functions run as plain Python, without traces and graphs; or as graphs again.
 
@@ -161,7 +162,8 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
     True
     >>> run_functions_eagerly(False)
     """
-    Dispatcher.eagerly = run_eagerly
+    check_kind("run_eagerly", "bool", run_eagerly)
+    Dispatcher.eagerly = bool(run_eagerly)
     choose_path()
 
 

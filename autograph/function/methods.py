@@ -33,6 +33,7 @@ class Method:
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self.entry if instance is None else BoundFunction(self.entry, instance)
 
+    @hiding_frames
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the function without an instance, as for static methods."""
         return self.entry(*args, **kwargs)

@@ -189,8 +189,11 @@ def linearize(f: Callable[[Unpack[Ts]], R], *args: *Ts) -> tuple[R, Callable[...
     >>> y, f_jvp(1.0), f_jvp(2.0)
     (9.0, 6.0, 12.0)
     """
-    y = f(*args)
-    return y, lambda *tangents: jvp(f, args, tangents)[1]
+    @hiding_frames
+    def f_jvp(*tangents: Any) -> R:
+        return jvp(f, args, tangents)[1]
+
+    return f(*args), f_jvp
 
 
 @overload

@@ -170,7 +170,9 @@ def by_name(f: Fn, names: Sequence[str], args: tuple[Any, ...], kwargs: dict[str
     named = dict(zip(parameters[first:], args[first:], strict=False))
     for name in names:
         if name not in named and name not in kwargs:
-            raise NotDifferentiable(f"argnames={name!r}, but the function has no such argument")
+            raise NotDifferentiable(
+                f"argnames={name!r}, but the function has no such argument\n"
+                f"  hint: the function takes ({', '.join(parameters)})")
     return args[:first], {**named, **kwargs}
 
 

@@ -293,7 +293,7 @@ def attached(f: Any, y: Any, args: tuple[Any, ...], bwd: Callable[[Any], Any],
 
 
 def _count(made: Any) -> str:
-    return f"{len(made)} cotangents" if isinstance(made, (tuple, list)) else "something else"
+    return f"{len(made)} cotangents" if isinstance(made, (tuple, list)) else "no tuple"
 
 
 def _parts(x: Any, g: Any) -> list[Any]:

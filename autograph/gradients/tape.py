@@ -41,6 +41,7 @@ from autograph.runtime.ops.state import Storage
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import Variable, read_all
+from autograph.suggestions import of_class
 from autograph.traceback_filter import hiding_methods
 
 USED_UP = ("A non-persistent GradientTape can only be used to compute one set of gradients (or "
@@ -295,7 +296,7 @@ class GradientTape:
             return value if known else None
         if not isinstance(x, Tensor):
             raise NotDifferentiable(
-                f"the source is a {type(x).__name__} that the trace takes for a constant\n"
+                f"the source is {of_class(x)} that the trace takes for a constant\n"
                 "  hint: write x = tape.watch(x)")
         return self._values[id(x)]
 

@@ -43,7 +43,7 @@ def py_function(func: Fn | None = None, inp: Sequence[Any] | None = None, Tout: 
     >>> py_function(lambda x: x + 1, [2])
     3
     """
-    return _python(func, inp, Tout, "call")
+    return _python("py_function", func, inp, Tout, "call")
 
 
 @hiding_frames
@@ -66,7 +66,7 @@ def numpy_function(func: Fn | None = None, inp: Sequence[Any] | None = None, Tou
     >>> numpy_function(lambda x: x * 2, [2.5], float)
     np.float64(5.0)
     """
-    return _python(func, inp, Tout, "call" if stateful else "")
+    return _python("numpy_function", func, inp, Tout, "call" if stateful else "")
 
 
 @hiding_frames
@@ -83,12 +83,19 @@ def live(read: Callable[[], R]) -> R:
     >>> live(lambda: settings["scale"])
     3
     """
-    return cast("R", _python(read, (), None, "call"))
+    if not callable(read):
+        raise TypeError(f"ag.live takes a function, not {read!r}\n"
+                        "  hint: write ag.live(lambda: x), without parameters")
+    return cast("R", call_python(read, (), None, "call"))
 
 
-def _python(func: Fn | None, inp: Sequence[Any] | None, out: Any, effect: Effect) -> Any:
+def _python(name: str, func: Fn | None, inp: Sequence[Any] | None, out: Any, effect: Effect) -> Any:
     if func is None:
-        return lambda f: _python(f, None, out, effect)
+        return lambda f: _python(name, f, None, out, effect)
+    if not callable(func):
+        raise TypeError(f"ag.{name} takes a function, not {func!r}\n"
+                        "  hint: the function is the first argument, and the list of its arguments "
+                        "the second")
     if inp is not None:
         if not isinstance(inp, (list, tuple)):
             raise TypeError("the arguments of a Python function are given in a list\n"

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from autograph.libraries import is_library
 from autograph.runtime.diagnostics.line_tables import generated, generated_position, location_at
 from autograph.runtime.diagnostics.tracebacks import point_to
 from autograph.runtime.ir.call_frames import GENERATED, locals_of
@@ -207,8 +208,19 @@ def told(operands: Mapping[str, Any]) -> str:
 def _head(location: Location) -> str:
     """Returns the lines of a note that are the same each time: the location, the source line, and a
     caret."""
+    location = _users(location)
     text, caret = f"in {function_at(location).name}, at {location}", location.caret()
     return f"{text}\n{caret}" if caret else text
+
+
+def _users(location: Location) -> Location:
+    """Returns the innermost location that shows a line of the user's: a library's code is called
+    from one, as is code made from a text (a data class's `__setattr__`), which has no lines."""
+    found: Location | None = location
+    while found is not None and (
+            not found.caret() or is_library((found.scope or {}).get("__name__"))):
+        found = found.caller
+    return found or location
 
 
 def describe(value: Any) -> str:

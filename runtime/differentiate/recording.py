@@ -33,6 +33,7 @@ from autograph.runtime.symbolic.record import maker, nameless
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 from autograph.runtime.symbolic.variables import Variable, read_all
+from autograph.suggestions import of_class
 
 DIFFERENTIABLE = OPS["differentiable"]
 
@@ -152,8 +153,8 @@ def has_cotangent(leaf: Any) -> bool:
     return is_differentiable(leaf) or (isinstance(leaf, Tensor) and may_vary(leaf.type))
 
 
-NO_DERIVATIVE = ("{} is {}, by which there is no derivative\n"
-                 "  hint: write 3.0 instead of 3, or x.astype(float)")
+FLOATS_FOR_INTS = "  hint: write 3.0 instead of 3, or x.astype(float)"
+NO_DERIVATIVE = "{} is {}, by which there is no derivative\n" + FLOATS_FOR_INTS
 
 
 def checked_argument(name: str, nest: Any) -> Any:
@@ -174,10 +175,11 @@ def checked_argument(name: str, nest: Any) -> Any:
         raise NotDifferentiable(NO_DERIVATIVE.format(name, kind))
     if children(nest) is None and not is_differentiable(nest):
         raise NotDifferentiable(
-            f"{name} is a {type(nest).__name__}, by which there is no derivative\n  hint: say with "
+            f"{name} is {of_class(nest)}, by which there is no derivative\n  hint: say with "
             "argnums which arguments count; an object that holds arrays can be a data class")
     if not any(map(is_source, flatten(nest))):
-        raise NotDifferentiable(f"{name} holds no float or complex number or array")
+        raise NotDifferentiable(f"{name} holds no float or complex number or array\n"
+                                + FLOATS_FOR_INTS)
     return nest
 
 

@@ -16,6 +16,7 @@ from autograph.runtime.ir.pytree import children, map_nest
 from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, Dim, PyType, Type
 from autograph.runtime.signatures.cache_keys import covers, join_keys
 from autograph.runtime.symbolic.tensor import Tensor
+from autograph.suggestions import of_class
 from autograph.traceback_filter import hiding_frames
 
 
@@ -299,6 +300,9 @@ def _as_array(x: Any, spec: TensorSpec, name: str) -> Any:
             return np.asarray(x, spec.dtype)
     except (TypeError, ValueError, OverflowError):
         pass
+    if repr(x) == object.__repr__(x):  # that shows an address
+        raise _misfit(name, spec, of_class(x), hint=(
+            "an object has no TensorSpec: leave self, and other objects, out of the list"))
     raise _misfit(name, spec, repr(x), hint="give an array, or a number or list that makes one")
 
 
