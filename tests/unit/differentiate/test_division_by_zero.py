@@ -13,7 +13,8 @@ import autograph as ag
 
 @pytest.mark.parametrize(("function", "at", "expected"), [
     (np.log, 0.0, np.inf), (np.log2, 0.0, np.inf), (np.log10, 0.0, np.inf),
-    (np.log1p, -1.0, np.inf), (np.arctanh, 1.0, np.inf), (lambda x: np.arctan2(x, 0.0), 0.0, np.nan),
+    (np.log1p, -1.0, np.inf), (np.arctanh, 1.0, np.inf),
+    (lambda x: np.arctan2(x, 0.0), 0.0, np.nan),
     (lambda y: np.fmod(2.0, y), 0.0, np.nan),
     (lambda x: np.where(x > 0, np.log(x), 0.0), 0.0, 0.0)],
     ids=["log", "log2", "log10", "log1p", "arctanh", "arctan2", "fmod", "where"])
