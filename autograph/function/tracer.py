@@ -6,6 +6,7 @@ import gc
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from inspect import getattr_static
@@ -136,7 +137,7 @@ class Tracer:
             return concrete, bound
         except Exception as error:
             may_be_plain = once if isinstance(error, EndlessError) else plain
-            if may_be_plain and self._is_left_to_python(call, error):
+            if may_be_plain and self._is_left_to_python(call, error, once):
                 clear_calls(error)
                 self.abandoned = True
                 self.history.note_unused(time.thread_time() - began)
@@ -152,12 +153,13 @@ class Tracer:
             self.abandoned = False
             gc.collect(1)
 
-    def _is_left_to_python(self, call: Call, error: Exception) -> bool:
+    def _is_left_to_python(self, call: Call, error: Exception, once: bool) -> bool:
         """Warns, and returns True: a call runs as plain Python since no trace can follow it, and so
         do those like it; False if warnings of that are errors. Where something refused a symbolic
         value, plain Python may do so, too: the warning waits until it returns."""
+        again = None if isinstance(error, EndlessError) else partial(self._fail_again, call, once)
         if not (is_about_tensors(error) or getattr(error, "about_state", False)) or (
-                not self._is_undone(call)):
+                not self._is_undone(call, again)):
             return False
         if not isinstance(error, TracingError):
             self.refused[call.base] = f"{error}{at(raised_at(error))}\n  hint: {REFUSED}"
@@ -170,8 +172,14 @@ class Tracer:
         self._give_up(call.base)
         return True
 
-    def _is_undone(self, call: Call) -> bool:
-        return is_undone_completely(self.converted, tuple(call.arguments.values()))
+    def _is_undone(self, call: Call, trace_again: Callable[[], object] | None = None) -> bool:
+        return is_undone_completely(
+            self.converted, tuple(call.arguments.values()), trace_again)
+
+    def _fail_again(self, call: Call, once: bool) -> None:
+        """Makes a trace again that failed: it does all that it did before."""
+        with suppress(Exception), refused_cycles():
+            self._make(call, once)
 
     def note_returned(self, arguments: dict[str, Any]) -> None:
         """Notes that a call returned that ran without a trace: the next one is traced again."""

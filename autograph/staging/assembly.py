@@ -169,7 +169,7 @@ def _fill_conversion() -> None:
     FAMILIES.update({
         SelectedObject: called_on_each, str: _text_method,
         bytes: _text_method, MethodDescriptorType: _unbound_method,
-        WrapperDescriptorType: of_object,
+        WrapperDescriptorType: _unbound_operator,
         itemgetter: library_functions.item_getter})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
@@ -213,6 +213,18 @@ def _unbound_method(function: Fn) -> Fn:
         return function(*args, **kwargs)
 
     return method
+
+
+def _unbound_operator(function: Fn) -> Fn:
+    """Returns the replacement of `list.__add__` and its like."""
+    replacement = of_object(function)
+
+    def operator(*args: Any, **kwargs: Any) -> Any:
+        if args and type(args[0]) is StagedList and hasattr(list, function.__name__):
+            return growing_lists.own_operator(args[0], function.__name__)(*args[1:], **kwargs)
+        return replacement(*args, **kwargs)
+
+    return operator
 
 
 def _stream_method(function: Fn) -> Fn:

@@ -266,12 +266,12 @@ def handed_on(x: Any) -> tuple[Any, list[Any]]:
         return (items[position:] if isinstance(position, int) else
                 apply("getitem", items, slice(position, None))), sources
     unchanged = changes_in(reachable_locations(x))
-    if isinstance(x, Iter) and not x.start():
-        x.ended = False
+    if isinstance(x, Iter) and not x.read_by_loop and not x.start():
+        x.reads_on = False
         return x.items, []  # which sees what the loop changes
     items = collected(x)
     if isinstance(x, Generated):
-        x.ended = False  # who reads it again is refused
+        x.ended = x.reads_on = False  # who reads it again is refused
     if isinstance(x, Items) and x.position is not None:
         x.position.unknown = True
     if not unchanged():

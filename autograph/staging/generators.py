@@ -52,6 +52,10 @@ class Position(TracedState):
     def __init__(self, lists: Sequence[list[Any]] = ()) -> None:
         super().__init__(0)
         self.unknown = False
+        self.watch(lists)
+
+    def watch(self, lists: Sequence[list[Any]]) -> None:
+        """Notes what the lists hold: whoever reads on must find the same in them."""
         self.lists = [(x, list.copy(x)) for x in lists]
 
     def moved(self, to: Any) -> Any:
@@ -220,6 +224,9 @@ class Generated:
                     Once code as it was written has read it, a cursor.
     read_by_loop    True once a staged loop has read it.
     ended           True once such a loop has read it to its end: not while that goes on.
+    source          what the last staged loop read: `items`, or these with the position.
+    position        how many of the items the staged loops have read.
+    reads_on        False if only what read it last knows where it stopped.
     region          the region in which it was made.
     read_by_python  True once `python` was read.
     kind            its class in plain Python, if that is one of Python's.
@@ -232,11 +239,13 @@ class Generated:
     by_items = True
     written: tuple[Any, tuple[Any, ...], dict[str, Any]] | None = None
     runs_code = True
+    reads_on = True
 
     def __init__(self, items: Any, fn: Fn, where: Fn | None = None, nested: bool = False,
                  parts: int = 1, sources: Sequence[Any] = ()) -> None:
         self.sources = sources
-        self.items = items
+        self.items = self.source = items
+        self.position = Position()
         self.fn = fn
         self.where = where
         self.nested = nested
@@ -248,7 +257,7 @@ class Generated:
         self.read_by_python = False
 
     def __ag_references__(self) -> tuple[Any, ...]:
-        return self.items, self.fn, self.where, self.python
+        return self.items, self.fn, self.where, self.python, self.position
 
     def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
         """Stage `for value in self: state = body(value, *state)`, as long as `test(*state)`."""
@@ -256,7 +265,9 @@ class Generated:
             return for_loop(self.python, body, state, test=test)
         if self.start():
             return state
+        before, self.reads_on = self.reads_on, False
         state = self._staged(body, state, test)
+        self.reads_on = before and not self.nested and is_read_on(self.source)
         self.ended = test is None and trace.current_region() is self.region
         return state
 
@@ -275,7 +286,7 @@ class Generated:
             return cond(self.where(*parts), use, all_of, *now)  # type: ignore[no-any-return]
 
         step.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
-        return for_loop(self.items, watched(step, self.sources), state, test=test)
+        return for_loop(self.source, watched(step, self.sources), state, test=test)
 
     def __ag_rest__(self) -> Any:
         return collected(self, MAX_ITEMS)
@@ -316,7 +327,7 @@ class Generated:
         """Returns True if nothing is left of it. From here on, a loop has read it."""
         if self.ended:
             return True
-        if self.read_by_loop:
+        if self.read_by_loop and not self.reads_on:
             raise TracingError(
                 "a generator that yields under symbolic conditions is read again after a loop or "
                 f"`next` has read from it{at(user_location())}\n"
@@ -353,8 +364,10 @@ class Generated:
     def by_python(self) -> Any:
         """Returns Python's own generator, which alone reads the items from here on; one without
         items if a loop has read them all."""
-        if self.read_by_loop and self.start():
-            return (None for _ in ())
+        if self.read_by_loop:
+            self.reads_on = False  # Python's own does not know how far the loops read
+            if self.start():
+                return (None for _ in ())
         self.read_by_python = True
         return self.python
 
@@ -376,6 +389,13 @@ def _mapped(items: Any, fn: Fn, where: Fn | None, nested: bool, count: int) -> I
                 yield from value
             else:
                 yield value
+
+
+def is_read_on(source: Any) -> bool:
+    """Returns True if another loop over an iterator reads on where one stopped."""
+    return isinstance(source, Cursor) or (
+        isinstance(source, Generated) and source.reads_on and not source.read_by_python) or (
+        isinstance(source, Items) and source.position is not None and not source.position.unknown)
 
 
 class Iter(Generated):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from types import FunctionType, GeneratorType
 from typing import Any
@@ -150,7 +151,8 @@ def can_unroll(x: Any) -> bool:
     if isinstance(x, Generated) and x.read_by_python:
         return not needs_cursor(x.python)
     if isinstance(x, Generated):
-        return x.by_items and x.where is None and not x.nested and can_unroll(x.items)
+        return not x.read_by_loop and x.by_items and x.where is None and (
+            not x.nested and can_unroll(x.items))
     if isinstance(x, Tensor):
         t = x.type
         if isinstance(t, ArrayType) and t.shape == ():
@@ -168,7 +170,7 @@ def container_of(kind: Any, x: Any) -> Any:
     if isinstance(x, Tensor):
         made = apply(pure(kind), x)
         return StagedList([Splice(made)]) if kind is builtins.list else made
-    items = x if type(x) is StagedList else collected(x)
+    items = x.copy() if type(x) is StagedList else collected(x)
     if kind is builtins.list:
         return items
     return kind(items) if items.known and kind is builtins.tuple else apply(pure(kind), items)
@@ -205,11 +207,26 @@ def range_of(length: Any) -> Any:
     return apply("range_", length) if isinstance(length, Tensor) else builtins.range(length)
 
 
+def read_by_loop(x: Generated, body: Fn, state: State, test: Fn | None) -> State:
+    """Stage a loop over a generator, from where the last one stopped: the items of an array, or of
+    a list of the run, are counted."""
+    items = x.items
+    is_counted = not x.read_by_python and ((type(items) is StagedList and not items.known) or (
+        isinstance(items, Tensor) and isinstance(items.type, ArrayType) and bool(items.type.shape)))
+    found = items_of(items) if is_counted else None
+    if found is None:
+        return x.loop(body, state, test)
+    x.source = replace(found, position=x.position)
+    state = x.loop(body, state, test)
+    x.position.watch(found.sources)
+    return state
+
+
 def items_of(x: Any) -> Items | None:
     """Returns an iterable as `Items`, if a staged loop can read it by index; else None."""
     if isinstance(x, Items):
         if x.position is not None:
-            rest, x.position.unknown = x.rest(), True
+            rest, x.position.unknown = x.rest(), True  # who reads these may stop before their end
             return rest
         return x
     if isinstance(x, Generated) and type(x) is not Pushed and not can_unroll(x):

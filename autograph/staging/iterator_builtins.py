@@ -65,6 +65,7 @@ from autograph.staging.iteration import (
     items_of,
     iterates_by,
     opened,
+    read_by_loop,
     stop_form_of,
 )
 
@@ -174,7 +175,7 @@ def _by_position(iterables: tuple[Any, ...], strict: bool = False) -> Any:
     for x in iterables:
         items = items_of(x)
         if isinstance(x, Generated):
-            x.ended = False  # zip() stops at the shortest
+            x.ended = x.reads_on = False  # zip() stops at the shortest
         if items is None:
             if not isinstance(x, (list, tuple, builtins.range, str)):
                 return NotImplemented
@@ -296,9 +297,9 @@ def next_(iterator: Any, *default: Any) -> Any:
         return _next_of_run(iterator, *default)
     if not isinstance(iterator, Generated):
         return builtins.next(iterator, *default)
-    found, value = iterator.loop(lambda value, *_: (True, value),
-                                 (False, default[0] if default else UndefinedValue("next")),
-                                 lambda found, _: not_(found))
+    found, value = read_by_loop(iterator, lambda value, *_: (True, value),
+                                (False, default[0] if default else UndefinedValue("next")),
+                                lambda found, _: not_(found))
     if not default:
         cond(found, all_of, stop)
     return value

@@ -18,6 +18,7 @@ from autograph.operators import builtins as operators
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import and_, not_
+from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.iterators import (
     Cursor,
     EndlessCursor,
@@ -139,7 +140,7 @@ def _groupby(iterable: Any, key: Fn | None = None) -> Any:
         return iter([(k, iter(group)) for k, group in _grouped(list(items), list(keys))])
     groups = apply(GROUPED, items, keys)
     return Generated(groups, lambda pair: (
-        pair[0], Generated(apply(AS_LIST, pair[1]), lambda item: item)))
+        pair[0], Generated(StagedList([Splice(apply(AS_LIST, pair[1]))]), lambda item: item)))
 
 
 GROUPED = pure(_grouped, lambda items, keys: PyType(list))

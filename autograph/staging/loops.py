@@ -38,7 +38,7 @@ from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.cursor_loops import loop_with_cursor
-from autograph.staging.generators import Generated, Items, all_of, watched
+from autograph.staging.generators import Generated, Items, Position, all_of, watched
 from autograph.staging.iteration import (
     UNROLL,
     Opened,
@@ -47,6 +47,7 @@ from autograph.staging.iteration import (
     items_of,
     opened,
     range_of,
+    read_by_loop,
 )
 from autograph.staging.plain_loops import FEWEST, MANY, run_plain
 from autograph.staging.plain_types import ITERATORS, SIZED, VIEWS
@@ -120,11 +121,13 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
     if isinstance(iterable, Generated):
         made = NotImplemented if not iterable.is_unread else (
             run_plain(iterable, body, state, test, MANY))
-        return iterable.loop(body, state, test) if made is NotImplemented else made
+        return read_by_loop(iterable, body, state, test) if made is NotImplemented else made
     if isinstance(iterable, Iterator) and is_read_by_run(iterable, test is not None):
         return _over_outer_iterator(iterable, body, state, test)
     if isinstance(iterable, Items) and test is None:
         return _over_items(iterable.rest(), body, state, test, unroll)
+    if isinstance(iterable, Items) and test is not None and iterable.position is not None:
+        return _read_some(iterable, iterable.position, body, state, test, unroll)
     items = items_of(iterable)
     if items is not None:
         return _over_items(items, body, state, test, unroll)
@@ -198,6 +201,21 @@ def _over_items(items: Items, body: Fn, state: State, test: Fn | None, unroll: b
     if items.end is not None:
         cond(True if test is None else test(*made), items.end, all_of)
     return made
+
+
+def _read_some(items: Items, position: Position, body: Fn, state: State, test: Fn,
+               unroll: bool | None) -> State:
+    """Stage a loop that may stop before the end of an iterator: it counts the items that it
+    reads."""
+    def counted(item: Any, *now: Any) -> State:
+        return (*body(item, *now[:-1]), now[-1] + 1)
+
+    counted.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
+    first = position.values
+    rest, position.unknown = items.rest(), True
+    *made, read = _over_items(rest, counted, (*state, first), lambda *now: test(*now[:-1]), unroll)
+    position.unknown, position.values = False, read
+    return tuple(made)
 
 
 def _over_range(steps: range, body: Fn, state: State, test: Fn | None, unroll: bool | None

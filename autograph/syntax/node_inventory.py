@@ -56,11 +56,12 @@ def children(node: Any) -> Iterator[Any]:
             yield value
 
 
-def formats(node: Any) -> bool:
-    """Returns True for a `%` of a text, or with several operands on its right, which only a text
-    takes, or an object of the user's."""
+def may_format(node: Any) -> bool:
+    """Returns True for a `%` of a text, or of a name, or with several operands on its right, which
+    only a text takes, or an object of the user's."""
     return node.op.__class__ is gast.Mod and (
-        isinstance(getattr(node.left, "value", None), str)
+        node.left.__class__ is gast.Name
+        or isinstance(getattr(node.left, "value", None), str)
         or node.right.__class__ in (gast.Tuple, gast.Dict))
 
 
@@ -101,7 +102,7 @@ class Inventory:
     """The kinds of nodes and the names in a tree.
 
     kinds   the classes of its nodes. Of operators only these: those with one operand, `in`,
-            `not in`, `is`, `is not`, `Mod` after a string, and `And` for a chain `a < b < c`.
+            `not in`, `is`, `is not`, `Mod` where it may format, and `And` for a chain `a < b < c`.
     names   every name of a variable, a function or a module in it.
     others  its attributes and the names of keyword arguments.
     """
@@ -128,7 +129,7 @@ def inventory_of(tree: Any) -> Inventory:
         if kind is gast.Name:
             found.names.add(node.id)
         elif kind is gast.BinOp:
-            if formats(node):
+            if may_format(node):
                 kinds.add(gast.Mod)
         elif kind in MENTIONING:
             _note_mentions(node, kind, found)

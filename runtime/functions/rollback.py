@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import _lru_cache_wrapper, wraps
 from inspect import getmembers_static, isroutine
 from itertools import repeat
 from operator import length_hint
@@ -90,13 +90,24 @@ def _reached(roots: list[Any]) -> tuple[list[Contents], list[np.ndarray]]:
     return locations, [x for x in seen.values() if isinstance(x, np.ndarray)]
 
 
-def is_undone_completely(function: Callable[..., Any], given: tuple[Any, ...]) -> bool:
+def is_undone_completely(function: Callable[..., Any], given: tuple[Any, ...],
+                         trace_again: Callable[[], object] | None = None) -> bool:
     """Returns True if nothing is left of a trace that was abandoned: function and arguments lead to
     no iterator that it may have read, and to nothing whose state it does not see, such as a file.
+
+    A cached function counts its calls: it has no result of the trace if the same trace, made again,
+    leaves its counts as they are.
     """
     visited = reachable_locations(function, given, read={}).visited
-    return not any((is_iterator(x) and not _is_endless(x)) or (
-        has_hidden_state(x) and not _is_seen(x)) for x in visited)
+    changed = [x for x in visited if (is_iterator(x) and not _is_endless(x)) or (
+        has_hidden_state(x) and not _is_seen(x))]
+    caches = [x for x in changed if type(x) is _lru_cache_wrapper]
+    if len(caches) < len(changed) or (caches and trace_again is None):
+        return False
+    counts = [x.cache_info() for x in caches]
+    if caches and trace_again is not None:
+        trace_again()
+    return counts == [x.cache_info() for x in caches]
 
 
 def _is_endless(x: Any) -> bool:

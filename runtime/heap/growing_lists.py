@@ -22,7 +22,7 @@ from autograph.runtime.ir.call_frames import (
     is_structural,
     is_subscript,
 )
-from autograph.runtime.ir.errors import SymbolicValueError, at
+from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.pytree import all_leaves, map_nest
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops import OPS, Op, opaque, pure
@@ -176,6 +176,19 @@ class StagedList(list[Any]):
 
     def copy(self) -> StagedList:
         return StagedList(of_its_own(list.copy(self)))
+
+
+def own_operator(x: StagedList, name: str) -> Callable[..., Any]:
+    """Returns the method of a list that `list.__add__` and its like stand for.
+
+    Raises:
+      TracingError: the list has none that knows of items of the run.
+    """
+    if not x.known and name not in vars(StagedList):
+        raise TracingError(
+            f"list.{name} is called with a list whose length only the run knows"
+            f"{at(user_location())}\n  hint: write the operator, or the function, that it is for")
+    return getattr(x, name)  # type: ignore[no-any-return]
 
 
 class FlattenedList(Flattened):

@@ -26,12 +26,9 @@ PLAIN = {
     "nditer_indexed": "np.nditer walks through the memory of symbolic values",
     "nditer_of_two": "np.nditer walks through the memory of symbolic values",
     "itemgetter_relatives": "a text was made of a symbolic value",
-    "groupby_left_early": "is read again after a loop or",
     "endless_zip": "an iterator gives more than 1000 items",
     "endless_send": "a value is sent into a generator",
-    "iterated_then_rest": "is read again after a loop or",
     "user_iterator_of_another": "a `__next__` raises StopIteration under a condition",
-    "in_generators_left": "is read again after a loop or",
 }
 
 PROGRAMS = sample([pytest.param(f, sets, id=f.__name__) for module in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 import warnings
@@ -133,6 +134,28 @@ def test_a_function_that_calls_a_decorated_one_is_undone_completely() -> None:
     f = ag.function(outer)
     with pytest.warns(ag.FallbackWarning, match="'scale'"):
         assert f(np.float64(3.0), Computing()) == outer(np.float64(3.0), Computing())
+
+
+@functools.lru_cache
+def scaled(v: int) -> int:
+    return 3 * v
+
+
+def adjusted_by_cache(x: Any, o: Any, known: bool) -> Any:
+    factor = scaled(2) if known else 6
+    return adjusted(x, o) * (factor + scaled(int(x) + 1))
+
+
+def test_a_cache_that_no_trace_filled_is_undone_completely() -> None:
+    f = ag.function(adjusted_by_cache)
+    with pytest.warns(ag.FallbackWarning, match="'scale'"):
+        assert f(np.float64(3.0), Computing(), False) == 108
+
+
+def test_what_a_trace_left_in_a_cache_is_not_undone() -> None:
+    scaled.cache_clear()
+    with pytest.raises(ag.errors.TracingError, match="'scale'"):
+        ag.function(adjusted_by_cache)(np.float64(3.0), Computing(), True)
 
 
 class Tree:

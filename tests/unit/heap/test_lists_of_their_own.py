@@ -84,8 +84,29 @@ def extended_in_a_loop(x: Any) -> Any:
     return out
 
 
+def copies_that_change(x: Any) -> Any:
+    first = list(range(int(x)))
+    made = (list(first), list(list(first)), list.__add__(first, []), list(iter(first)))  # noqa: C414
+    for k, copy in enumerate(made):
+        copy.append(k)
+    first.append(7)
+    return first, *made
+
+
+def chosen_copy(x: Any) -> Any:
+    first = list(range(int(x)))
+    second = list(first) if x > 2 else first
+    second.append(7)
+    return first, second
+
+
+def asked_by_operators(x: Any) -> Any:
+    first = list(range(int(x)))
+    return list.__mul__(first, 2), list.__eq__(first, [0, 1]), list.__add__(first, first)
+
+
 PROGRAMS = [of_a_range, of_a_text, of_an_array, of_a_dict, in_a_branch, of_no_items, copies, sums,
-            sums_of_lists, extended_in_a_loop]
+            sums_of_lists, extended_in_a_loop, copies_that_change, chosen_copy, asked_by_operators]
 
 
 def outcome(f: Callable[[Any], Any], x: Any) -> str:

@@ -179,3 +179,16 @@ def test_a_text_of_a_symbolic_value_is_in_no_result(function) -> None:  # type: 
     if function not in (a_named_field, by_a_function, in_a_list_in_a_branch):  # the run makes them
         with pytest.raises(ag.errors.TracingError, match="symbolic value"):
             traced.get_concrete_function(np.float64(2.5))
+
+
+def test_a_text_in_a_variable_is_formatted_by_the_run() -> None:
+    @ag.function
+    def f(x, known, template="<%.1f>"):  # type: ignore[no-untyped-def]
+        other = "%r " + "of %d" if known else "%d"
+        message = "only %s"
+        return template % x, other % ((x, 3) if known else 2), message % x
+
+    for x in np.array([2.5, 4.0]):
+        assert f(x, True) == (f"<{x}>", f"{x!r} of 3", f"only {x}")
+        assert f(x, False) == (f"<{x}>", "2", f"only {x}")
+    assert f.experimental_get_tracing_count() == 2
