@@ -11,7 +11,7 @@ from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from functools import partial
-from operator import itemgetter
+from operator import itemgetter, methodcaller
 from types import MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
@@ -170,7 +170,8 @@ def _fill_conversion() -> None:
         SelectedObject: called_on_each, str: _text_method,
         bytes: _text_method, MethodDescriptorType: _unbound_method,
         WrapperDescriptorType: _unbound_operator,
-        itemgetter: library_functions.item_getter})
+        itemgetter: library_functions.item_getter,
+        methodcaller: library_functions.method_caller})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
     LATE_REPLACEMENTS["logging"] = _enter_logging

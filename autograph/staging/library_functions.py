@@ -118,6 +118,21 @@ def item_getter(getter: Any) -> Fn:
     return replacement
 
 
+def method_caller(caller: Any) -> Fn:
+    """Returns the replacement of an `operator.methodcaller`, whose arguments may be symbolic."""
+    maker, args = caller.__reduce__()
+    given: tuple[Any, ...] = (*getattr(maker, "args", ()), *args)
+    options = getattr(maker, "keywords", {})  # with such, it is made by a partial
+
+    def replacement(*objects: Any) -> Any:
+        if not trace.tracing() or len(objects) != 1:
+            return caller(*objects)
+        method = POINTS.convert_callback(getattr(objects[0], given[0]))
+        return method(*given[1:], **options)
+
+    return replacement
+
+
 def _of_value(method: Fn) -> Fn:
     """Returns the replacement of a class method that makes a value of values."""
     cls = method.__self__  # type: ignore[attr-defined]

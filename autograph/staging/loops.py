@@ -124,10 +124,9 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
         return read_by_loop(iterable, body, state, test) if made is NotImplemented else made
     if isinstance(iterable, Iterator) and is_read_by_run(iterable, test is not None):
         return _over_outer_iterator(iterable, body, state, test)
-    if isinstance(iterable, Items) and test is None:
-        return _over_items(iterable.rest(), body, state, test, unroll)
-    if isinstance(iterable, Items) and test is not None and iterable.position is not None:
-        return _read_some(iterable, iterable.position, body, state, test, unroll)
+    if isinstance(iterable, Items):
+        return _over_items(iterable, body, state, test, unroll) if iterable.position is None else (
+            _read_on(iterable, iterable.position, body, state, test, unroll))
     items = items_of(iterable)
     if items is not None:
         return _over_items(items, body, state, test, unroll)
@@ -203,19 +202,25 @@ def _over_items(items: Items, body: Fn, state: State, test: Fn | None, unroll: b
     return made
 
 
-def _read_some(items: Items, position: Position, body: Fn, state: State, test: Fn,
-               unroll: bool | None) -> State:
-    """Stage a loop that may stop before the end of an iterator: it counts the items that it
-    reads."""
+def _read_on(items: Items, position: Position, body: Fn, state: State, test: Fn | None,
+             unroll: bool | None) -> State:
+    """Stage a loop over an iterator, which nothing else may read meanwhile. If the loop may stop
+    before its end, it counts the items that it reads."""
     def counted(item: Any, *now: Any) -> State:
         return (*body(item, *now[:-1]), now[-1] + 1)
 
     counted.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
     first = position.values
     rest, position.unknown = items.rest(), True
-    *made, read = _over_items(rest, counted, (*state, first), lambda *now: test(*now[:-1]), unroll)
-    position.unknown, position.values = False, read
-    return tuple(made)
+    try:
+        if test is None:
+            return _over_items(rest, body, state, None, unroll)  # type: ignore[no-any-return]
+        *made, read = _over_items(
+            rest, counted, (*state, first), lambda *now: test(*now[:-1]), unroll)
+        position.values = read
+        return tuple(made)
+    finally:
+        position.unknown = False
 
 
 def _over_range(steps: range, body: Fn, state: State, test: Fn | None, unroll: bool | None

@@ -25,7 +25,6 @@ PLAIN = {
     "base_as_memory": "the memory of a symbolic value is asked for",
     "nditer_indexed": "np.nditer walks through the memory of symbolic values",
     "nditer_of_two": "np.nditer walks through the memory of symbolic values",
-    "itemgetter_relatives": "a text was made of a symbolic value",
     "endless_zip": "an iterator gives more than 1000 items",
     "endless_send": "a value is sent into a generator",
     "user_iterator_of_another": "a `__next__` raises StopIteration under a condition",

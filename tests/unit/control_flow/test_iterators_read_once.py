@@ -41,6 +41,8 @@ it = reversed(p); q = list(it) if a[0] > 0 else []; return q, list(it)
 it = reversed(p); q = list(it) if a[0] > 9 else []; return q, list(it)
 it = reversed(p); q = [next(it) for _ in range(a[1])]; return q, list(it)
 it = reversed(p); q = [list(it) for _ in range(a[1])]; return q
+it = enumerate(p); q = any(x > 3 for i, x in it); return q, next(it, 0), list(it)
+it = reversed(p); q = 4 in it; return q, list(it)
 p[i:] = reversed(p[i:]); return p
 p[i:] = (x + 1 for x in p[:i]); return p
 p[:i] = map(lambda x: x + 1, p); return p
@@ -66,7 +68,8 @@ def test_gives_what_python_gives(body: str) -> None:
 
 
 @pytest.mark.parametrize(("body", "why"), [
-    ("it = enumerate(p); found = 3 in it; return list(it)", "may have stopped before its end"),
+    ("it = enumerate(p); q = list(zip(it, a)); return list(it)", "may have stopped before its end"),
+    ("it = reversed(p); return [x for x in it if x not in it]", "may have stopped before its end"),
     ("it = enumerate(p); p.append(9); return list(it)", "is changed after an iterator"),
     ("it = zip(p, p); p[0] = a[1]; return list(it)", "is changed after an iterator"),
 ])
