@@ -37,12 +37,12 @@ class Pushed(Generated):
     """
 
     kind = GeneratorType
-    by_items = False
+    by_items = is_stateless = False
 
     def __init__(self, make: Callable[[], Iterator[Any]], push: Fn, given: list[Any]) -> None:
         self.make = make
         self.given = given
-        super().__init__(None, push)
+        super().__init__((), push)
 
     def _staged(self, body: Fn, state: State, test: Fn | None) -> State:
         def run(*now: Any) -> State:

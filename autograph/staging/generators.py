@@ -11,6 +11,9 @@ from functools import wraps
 from operator import is_not
 from typing import Any
 
+import numpy as np
+
+from autograph.libraries import package_of
 from autograph.operators.comprehensions import UNPACK
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_
@@ -28,6 +31,7 @@ from autograph.runtime.heap.iterators import (
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.ir.call_frames import is_structural
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
+from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.record import check_time
@@ -38,6 +42,19 @@ from autograph.staging.class_names import of_class
 Fn = Callable[..., Any]
 State = tuple[Any, ...]
 Step = Callable[[Any, Any], tuple[Any, Any, Any, Any]]
+
+
+def counts_items() -> bool:
+    """Returns True if loops that may stop early count what they read of an iterator."""
+    here = trace.current_region()
+    return here is not None and here.trace.mode.counts_items
+
+
+def request_counts() -> None:
+    """Asks for a trace whose loops count the items that they read, if this is no such trace."""
+    here = trace.current_region()
+    if here is not None and not here.trace.mode.counts_items:
+        here.trace.request.counts_items = True
 
 
 class Position(TracedState):
@@ -65,6 +82,7 @@ class Position(TracedState):
           TracingError: it is not known.
         """
         if self.unknown:
+            request_counts()
             raise TracingError(
                 "an iterator over what only the run knows is read again after something that "
                 f"may have stopped before its end{at(user_location())}\n"
@@ -233,6 +251,7 @@ class Generated:
     sources         the containers that it reads, which the loop over it must not change.
     written         what makes it in plain Python: a callable, and its arguments; None if not known.
     by_items        True if each item is made of one of the items that it reads.
+    is_stateless    True if it is read on wherever what it reads is read on.
     """
 
     kind: Any = None
@@ -244,6 +263,7 @@ class Generated:
     def __init__(self, items: Any, fn: Fn, where: Fn | None = None, nested: bool = False,
                  parts: int = 1, sources: Sequence[Any] = ()) -> None:
         self.sources = sources
+        check_iterable(items)
         self.items = self.source = items
         self.position = Position()
         self.fn = fn
@@ -267,7 +287,7 @@ class Generated:
             return state
         before, self.reads_on = self.reads_on, False
         state = self._staged(body, state, test)
-        self.reads_on = before and not self.nested and is_read_on(self.source)
+        self.reads_on = before and self.is_stateless and is_read_on(self.source)
         self.ended = test is None and trace.current_region() is self.region
         return state
 
@@ -293,6 +313,10 @@ class Generated:
 
     def __ag_each__(self, use: Callable[[Any], Any]) -> None:
         each_of(self, use)
+
+    @property
+    def is_stateless(self) -> bool:
+        return not self.nested
 
     @property
     def is_unread(self) -> bool:
@@ -328,6 +352,8 @@ class Generated:
         if self.ended:
             return True
         if self.read_by_loop and not self.reads_on:
+            if self.is_stateless:
+                request_counts()
             raise TracingError(
                 "a generator that yields under symbolic conditions is read again after a loop or "
                 f"`next` has read from it{at(user_location())}\n"
@@ -391,6 +417,17 @@ def _mapped(items: Any, fn: Fn, where: Fn | None, nested: bool, count: int) -> I
                 yield value
 
 
+def check_iterable(x: Any) -> None:
+    """Raises what Python raises where an iterator is made of what it cannot iterate over."""
+    cls = type(x)
+    if isinstance(x, Tensor):
+        cls = x.type.cls if isinstance(x.type, PyType) else (
+            float if isinstance(x.type, ArrayType) and x.type.shape == () else list)
+    if isinstance(x, np.generic) or (package_of(cls.__module__) != "autograph" and not (
+            hasattr(cls, "__iter__") or hasattr(cls, "__getitem__"))):
+        iter(x)
+
+
 def is_read_on(source: Any) -> bool:
     """Returns True if another loop over an iterator reads on where one stopped."""
     return isinstance(source, Cursor) or (
@@ -414,7 +451,7 @@ class Stepped(Generated):
     that returns the value, and True if another item may be needed.
     """
 
-    by_items = False
+    by_items = is_stateless = False
 
     def __init__(self, items: Any, step: Step, first: Any = (), begin: bool = True) -> None:
         self.step = step

@@ -38,7 +38,14 @@ from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.cursor_loops import loop_with_cursor
-from autograph.staging.generators import Generated, Items, Position, all_of, watched
+from autograph.staging.generators import (
+    Generated,
+    Items,
+    Position,
+    all_of,
+    counts_items,
+    watched,
+)
 from autograph.staging.iteration import (
     UNROLL,
     Opened,
@@ -205,13 +212,15 @@ def _over_items(items: Items, body: Fn, state: State, test: Fn | None, unroll: b
 def _read_on(items: Items, position: Position, body: Fn, state: State, test: Fn | None,
              unroll: bool | None) -> State:
     """Stage a loop over an iterator, which nothing else may read meanwhile. If the loop may stop
-    before its end, it counts the items that it reads."""
+    before its end, and something reads on, it counts the items that it reads."""
     def counted(item: Any, *now: Any) -> State:
         return (*body(item, *now[:-1]), now[-1] + 1)
 
     counted.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
     first = position.values
     rest, position.unknown = items.rest(), True
+    if test is not None and not counts_items():
+        return _over_items(rest, body, state, test, unroll)  # type: ignore[no-any-return]
     try:
         if test is None:
             return _over_items(rest, body, state, None, unroll)  # type: ignore[no-any-return]

@@ -38,6 +38,8 @@ class TraceMode:
     closed               the classes, and the code of the functions, that are not converted and that
                          refused a symbolic value: the graph calls them as they are.
     decisions            the decisions that led to this mode, beside those about the sites.
+    counts_items         loops that may stop before the end of an iterator count what they read of
+                         it: something reads on.
     """
 
     by_reference: bool = False
@@ -49,6 +51,7 @@ class TraceMode:
     callbacks: frozenset[CodeType] = frozenset()
     closed: frozenset[Any] = frozenset()
     decisions: tuple[Decision, ...] = ()
+    counts_items: bool = False
 
     @classmethod
     def first(cls, sites: AllocationSites, effects_at_run_time: bool) -> TraceMode:
@@ -73,6 +76,7 @@ class RetraceRequest:
     closed      classes, and the code of functions, that the graph has to call as they are.
     reasons     why.
     shorter     True if the containers are wanted for no other reason than a short graph.
+    counts_items  True if loops have to count the items that they read.
     """
 
     references: Decision | None = None
@@ -86,17 +90,19 @@ class RetraceRequest:
     closed: set[Any] = field(default_factory=set)
     reasons: list[Decision] = field(default_factory=list)
     shorter: bool = False
+    counts_items: bool = False
 
     @property
     def is_empty(self) -> bool:
         return not (self.references or self.recursion or self.containers or self.lists
                     or self.arrays or self.loops or self.generators or self.callbacks
-                    or self.closed)
+                    or self.closed or self.counts_items)
 
     def helps(self, allocations: Allocations) -> bool:
         """Returns True if the next trace would hold more objects, or see more, than this one."""
         return bool(self.lists or self.arrays or self.generators or self.callbacks or self.closed
-                    ) or (allocations.sites_with(self._objects()) != allocations.sites)
+                    or self.counts_items) or (
+            allocations.sites_with(self._objects()) != allocations.sites)
 
     def next_mode(self, mode: TraceMode, allocations: Allocations) -> TraceMode | None:
         """Returns the mode of the next attempt; None if this one need not be made again.
@@ -120,7 +126,8 @@ class RetraceRequest:
                        long_loops=mode.long_loops | self.loops,
                        generators=mode.generators | self.generators,
                        callbacks=mode.callbacks | self.callbacks,
-                       closed=mode.closed | self.closed, decisions=decisions)
+                       closed=mode.closed | self.closed, decisions=decisions,
+                       counts_items=mode.counts_items or self.counts_items)
 
     def _check(self, mode: TraceMode, allocations: Allocations) -> None:
         """Raises an error if the trace that failed did already what is requested."""

@@ -3,6 +3,7 @@
 import collections
 import itertools
 import linecache
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -111,3 +112,16 @@ def test_what_the_run_collects_has_an_end() -> None:
     assert list(f(np.zeros(2))) == []
     with pytest.raises(ValueError, match="without an end, escapes from the function"):
         f(np.ones(2))
+
+
+@pytest.mark.parametrize("made", [
+    "map(abs, v)", "filter(None, v)", "iter(v)", "(y for y in v)", "itertools.takewhile(abs, v)",
+    "itertools.chain.from_iterable(v)", "itertools.starmap(max, v)", "itertools.pairwise(v)"])
+def test_what_cannot_be_iterated_over_is_refused_at_once(made: str) -> None:
+    read = function(f"v, i = a[0], int(a[1]); it = {made}; return i")
+    plain = function(f"v = 5; it = {made}; return p")
+    for f in (read, plain):
+        with pytest.raises(TypeError) as expected:
+            f(X)
+        with pytest.raises(TypeError, match=re.escape(str(expected.value))):
+            ag.function(f)(X)
