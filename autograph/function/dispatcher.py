@@ -91,15 +91,17 @@ class Dispatcher:
             return self.binder.invoke(self.tracer.plain, arguments)
         if self.options.verified_calls and self._is_unverified(arguments):
             return POINTS.verified_call(self, arguments)
-        found = self.found_for(arguments)
+        return self.run(self.found_for(arguments), arguments)
+
+    def run(self, found: tuple[ConcreteFunction, Bound] | None, arguments: dict[str, Any]) -> Any:
+        """Runs a call, for which `found_for` found a trace; what the trace did stays after it."""
         try:
-            return self.run(found, arguments)
+            return self._run(found, arguments)
         finally:
             if found is not None:
                 keep_trace(found[0].plain)
 
-    def run(self, found: tuple[ConcreteFunction, Bound] | None, arguments: dict[str, Any]) -> Any:
-        """Runs a call, for which `found_for` found a trace."""
+    def _run(self, found: tuple[ConcreteFunction, Bound] | None, arguments: dict[str, Any]) -> Any:
         if found is None or not found[0].fits(found[1]):
             # Plain Python raises errors with real values, and shows a write as it happens.
             if found is not None:
