@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from autograph.checking.walk import walk
-from autograph.libraries import is_library
-from autograph.own_attributes import declared_attributes, own_dict
-from autograph.runtime.heap.locations import FILES, Attributes, Cell, Contents, File, Global
-from autograph.runtime.heap.reachability import globals_read, uses_of
-from autograph.runtime.ir.buffers_of_numbers import BUFFERS
+from autograph.runtime.heap.locations import FILES
+from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.symbolic.variables import Variable
 
 Undo = Callable[[], None]
@@ -24,8 +19,11 @@ Undo = Callable[[], None]
 
 class Snapshot:
     """The state that some roots lead to: variables, containers, attributes, arrays, files in
-    memory and generators of random numbers. `once` names what cannot be put back: what can be read
-    only once, such as a generator or a file.
+    memory and generators of random numbers. `left_out` says what cannot be put back: what can be
+    read only once, such as a generator or a file.
+
+    Raises:
+      TracingError: the roots lead to more objects than are visited.
 
     >>> items = [1, 2]
     >>> before = Snapshot([("items", items)])
@@ -38,16 +36,19 @@ class Snapshot:
     def __init__(self, roots: Iterable[tuple[str, Any]]) -> None:
         self.names: dict[int, str] = {}
         self.kept: list[Any] = []  # no other object gets the id of one of these
-        self.once: list[str] = []
-        self._undo: list[Undo] = []
-        for met in walk(roots):
+        self.left_out: list[str] = []
+        for met in walk(roots := [*roots]):
             if met.again or id(met.value) in self.names:
                 continue
             self.names[id(met.value)] = met.name
             self.kept.append(met.value)
-            self._undo += undos(met.value)
             if is_once(met.value) and not met.closed:
-                self.once.append(f"{met.name} is a {type(met.value).__name__}")
+                self.left_out.append(f"{met.name} is a {type(met.value).__name__}, which can be "
+                                     "read only once")
+        reached = reachable_locations(*(x for _, x in roots))
+        self._undo: list[Undo] = [*map(of_location, reached), *map(of_array, reached.arrays)]
+        for x in reached.visited:
+            self._undo += undos(x)
 
     def put_back(self) -> None:
         """Gives everything the contents that it had."""
@@ -71,10 +72,8 @@ def put_back(roots: Iterable[tuple[str, Any]]) -> Iterator[Snapshot]:
 
 
 def undos(x: Any) -> Iterator[Undo]:
-    """Yields what gives an object the contents that it has now."""
-    if isinstance(x, np.ndarray):
-        yield of_array(x)
-    elif isinstance(x, Variable):
+    """Yields what gives an object that is no location of the heap the contents that it has now."""
+    if isinstance(x, Variable):
         yield of_variable(x)
     elif isinstance(x, np.random.Generator):
         yield of_bits(x.bit_generator)
@@ -84,8 +83,6 @@ def undos(x: Any) -> Iterator[Undo]:
     elif isinstance(x, random.Random):
         state = x.getstate()
         yield lambda: x.setstate(state)
-    else:
-        yield from map(of_location, locations(x))
 
 
 def of_bits(x: np.random.BitGenerator) -> Undo:
@@ -126,37 +123,3 @@ def of_location(location: Any) -> Undo:
             location.write(held)
 
     return undo
-
-
-def locations(x: Any) -> Iterator[Any]:
-    """Yields the heap locations of one object."""
-    cls = type(x)
-    if cls in FILES:
-        yield File(x)
-    elif isinstance(x, FunctionType):
-        yield from of_function(x)
-    elif isinstance(x, type):
-        if not is_library(x.__module__ or ""):
-            yield Attributes(x)
-    else:
-        if isinstance(x, (list, set, deque, dict, *BUFFERS)):
-            yield Contents(x, x)
-        if (attributes := own_dict(x)) is not None:
-            yield Contents(attributes, x)
-        if declared_attributes(cls) and not is_library(cls.__module__ or ""):
-            yield Attributes(x)
-
-
-def of_function(x: FunctionType) -> Iterator[Any]:
-    """Yields a function's variables, and the globals that it binds."""
-    if "__ag_dispatcher__" in vars(x):
-        return
-    yield from (Cell(cell, name) for name, cell in zip(
-        x.__code__.co_freevars, x.__closure__ or (), strict=True))
-    if is_library(x.__globals__.get("__name__") or ""):
-        return
-    uses = uses_of(x.__code__)
-    yield from (Global(x.__globals__, name) for name in uses.bound)
-    modules = [m for g in globals_read(x) if type(m := g.read()) is ModuleType]
-    yield from (Global(vars(m), name) for m in modules for name in uses.stored)
-    yield Attributes(x)

@@ -65,8 +65,8 @@ class Verification:
 
     def call(self) -> Any:
         """Returns what the graph returns, or raises what it raises."""
-        if self.before.once:
-            self.warn(f"{self.before.once[0]}, which can be read only once\n"
+        if self.before.left_out:
+            self.warn(f"{self.before.left_out[0]}\n"
                       "  hint: give it a list or an array, or leave it out: verify=0")
             self.run_graph()
         else:

@@ -16,7 +16,7 @@ import numpy as np
 from autograph.libraries import is_library, package_of
 from autograph.own_attributes import declared_attributes, held_among, own_dict
 from autograph.runtime.heap.locations import Cell, Global
-from autograph.runtime.heap.reachability import PARTS, globals_read
+from autograph.runtime.heap.reachability import PARTS, globals_read, kept_in_c
 from autograph.runtime.symbolic.variables import Variable
 from autograph.traceback_filter import ADDED_TO_ERRORS
 
@@ -134,6 +134,8 @@ def attributes_of(x: Any) -> Iterator[tuple[str, Any]]:
     if not is_library(module):
         yield from ((f".{name}", part)
                     for name, part in held_among(x, declared_attributes(cls)).items())
+        if not isinstance(x, (dict, *CONTAINERS, set, frozenset, np.ndarray)):
+            yield from ((f" part {i}", part) for i, part in enumerate(kept_in_c(x)))
         yield " class", cls
 
 

@@ -438,13 +438,13 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
             found[location] = None
             inside += location.read().values()
     if not is_library(module):
-        return [*inside, *_kept_in_c(x), cls]
+        return [*inside, *kept_in_c(x), cls]
     if inside or is_iterator(x) or isinstance(x, BUFFERS):
         return inside
     return [part for part in gc.get_referents(x) if not isinstance(part, PASSED)]
 
 
-def _kept_in_c(x: Any) -> list[Any]:
+def kept_in_c(x: Any) -> list[Any]:
     """Returns what a base in C, such as that of a partial, keeps in an object of a user's class."""
     if not any(is_library(base.__module__ or "") for base in type(x).__mro__[:-1]):
         return []
