@@ -48,10 +48,12 @@ from autograph.runtime.heap.growing_lists import (
     spliced,
     spliced_parts,
 )
+from autograph.runtime.heap.hidden_state import check_shared, refuse_shared_object
 from autograph.runtime.heap.joined_copies import met_again
 from autograph.runtime.heap.kept_functions import refuse_unseen_changes
 from autograph.runtime.heap.known_arrays import unwritten
 from autograph.runtime.heap.locations import Contents, HeapLocation
+from autograph.runtime.heap.new_objects import how_to_copy, is_new, is_young
 from autograph.runtime.heap.objects import (
     as_operand,
     can_be_built,
@@ -82,6 +84,7 @@ from autograph.runtime.ir.pytree import children, flatten, is_leaf, map_nest
 from autograph.runtime.ir.trace_signals import NeverCompletes, ResultUnknown
 from autograph.runtime.ir.types import DYNAMIC, PyType, Type, may_have_memory
 from autograph.runtime.ops import OPS, Op, by_function
+from autograph.runtime.ops.opaque import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share
 from autograph.runtime.symbolic.allocation_sites import containers_in, parts_of
@@ -116,7 +119,9 @@ class TracedRegion:
     lists        by id: what staged lists held at its end.
     raised       True if it always raises.
     outside      the ids of the containers and `__dict__`s that were there before.
-    objects      by id: an object, and the flattened object that it became.
+    region       where it is traced.
+    objects      by id: an object, and the flattened object that it became; `others`: one of which
+                 each run makes another, and that.
     shared       a container from outside that a changed location holds together with others.
     contents     by id: a container from outside in the result or in a location, and what it held
                  at the end.
@@ -133,7 +138,9 @@ class TracedRegion:
     lists: dict[int, list[Any]] = field(default_factory=dict)
     raised: bool = False
     outside: set[int] = field(default_factory=set)
+    region: Region | None = None
     objects: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    others: dict[int, tuple[Any, Value]] = field(default_factory=dict)
     shared: dict[HeapLocation, Any] = field(default_factory=dict)
     contents: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     own_result: Any = None
@@ -142,7 +149,7 @@ class TracedRegion:
 
     def take_in(self, result: Any, watched: Reachable, before: list[Any], region: Region) -> None:
         """Take in what the region returned, and what it changed."""
-        self.own_result = result
+        self.own_result, self.region = result, region
         self.result = self.escape_nest(result, region)
         self.escape_locations(watched, before, region)
         self.shared_ids = self.outside | met_again(
@@ -280,7 +287,7 @@ class TracedRegion:
             refuse_unseen_changes(leaf)
             refuse_hidden_operand(leaf)
         if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject))
-                   or is_object(x) or holds_objects(x) or is_made_by_trace(x)
+                   or is_object(x) or holds_objects(x) or is_made_by_trace(x) or is_new(x)
                    for x in flatten(nest)):
             return self._known(nest)
         parts = as_operand(self._parts(nest), self._record, self._is_outside)
@@ -329,6 +336,14 @@ class TracedRegion:
         known: Value = lower(array)
         return self._record(by_function[np.copy], (known,), keeping_class(array), known.type)
 
+    def _another(self, x: Any) -> Value:
+        """Appends what makes another object like one that the trace made: each run has its own."""
+        if id(x) not in self.others:
+            how = how_to_copy(x) if is_young(x, self.region) else None
+            make, parts = how or refuse_shared_object(x)
+            self.others[id(x)] = x, self._record(pure(make), tuple(map(self.pack, parts)))
+        return self.others[id(x)][1]
+
     def _append(self, op: str, args: tuple[Any, ...]) -> Value:
         return self._record(OPS[op], args)
 
@@ -349,6 +364,9 @@ class TracedRegion:
             return lower(leaf)
         if is_made_by_trace(leaf):
             return self._copy_of(leaf)
+        if is_new(leaf):
+            return self._another(leaf)
+        check_shared(leaf)
         if holds_objects(leaf):
             refuse_object(leaf)
         return leaf

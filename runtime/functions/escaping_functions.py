@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from autograph.runtime.heap.callback_changes import changes_of
 from autograph.runtime.heap.callbacks import need_contents
 from autograph.runtime.heap.escaping_objects import is_new_iterator
+from autograph.runtime.heap.new_objects import is_young
 from autograph.runtime.heap.piece import Node, PartReference, made_at_once, node_of
 from autograph.runtime.heap.rebuilt_functions import CALLING, LITERALS, is_holder, uses_symbols
 from autograph.runtime.ir.closures import all_cells
@@ -29,11 +30,13 @@ class Escape(NamedTuple):
     unstaged  gives a container of Python's for one of the trace.
     is_new    tells a container or an object that the function made, and every run makes.
     part      gives what an equation takes for something else.
+    is_left   tells what the trace itself stored outside.
     """
 
     unstaged: Callable[[Any], Any]
     is_new: Callable[[Any], bool]
     part: Callable[[Any], Any]
+    is_left: Callable[[Any], bool]
 
 
 def made_by_run(nests: Iterable[Any], outside: Iterable[Any], escape: Escape
@@ -52,8 +55,8 @@ def made_by_run(nests: Iterable[Any], outside: Iterable[Any], escape: Escape
     kept = {id(cell) for x in before.values() if isinstance(x, FunctionType)
             for _, cell in all_cells(x)}
     found = _new(nests, before, kept, escape)
-    members = _members(found, [n for n, (x, _) in found.items()
-                               if _is_function(x) and _is_of_run(x, kept)])
+    members = _members(found, [n for n, (x, node) in found.items()
+                               if _is_function(x) and _is_of_run(x, node, found, escape.is_left)])
     if not members:
         return {}
     functions = [x for x, _ in members.values() if _is_function(x)]
@@ -81,7 +84,7 @@ def _is_made(x: Any, kept: Collection[int], is_new: Callable[[Any], bool]) -> bo
     if type(x) is CellType:
         return id(x) not in kept
     if isinstance(x, FunctionType):
-        return any(id(cell) not in kept for _, cell in all_cells(x)) or uses_symbols(x, set())
+        return any(id(cell) not in kept for _, cell in all_cells(x)) or is_young(x)
     return _is_function(x) or is_new(x)
 
 
@@ -140,12 +143,10 @@ def _is_function(x: Any) -> bool:
         isinstance(x, MethodType) and isinstance(x.__self__, Tensor))
 
 
-def _is_of_run(f: Any, outside: Collection[int]) -> bool:
-    """Returns True for a function that holds symbolic values, or changes what is its own.
-
-    outside: the ids of the closure cells that were there before.
-    """
+def _is_of_run(f: Any, node: Node, found: Collection[int], is_left: Callable[[Any], bool]) -> bool:
+    """Returns True for a function that holds symbolic values, that is new, or is a method of what
+    is new; not for one that the trace itself left outside."""
     if uses_symbols(f, set()):
         return True
-    own: list[CellType] = [cell for _, cell in all_cells(f) if id(cell) not in outside]
-    return bool(own) and bool(changes_of([f]))
+    return not is_left(f) and (
+        is_young(f) if isinstance(f, FunctionType) else any(id(p) in found for p in node.parts))

@@ -21,10 +21,11 @@ from autograph.runtime.heap.escaping_objects import (
     unstage_attributes,
 )
 from autograph.runtime.heap.growing_lists import Splice, StagedList
-from autograph.runtime.heap.hidden_state import refuse_shared
+from autograph.runtime.heap.hidden_state import check_shared, refuse_shared
 from autograph.runtime.heap.joined_copies import escaping_from, has_identity
 from autograph.runtime.heap.locations import File, is_file
 from autograph.runtime.heap.needed_objects import need_object
+from autograph.runtime.heap.new_objects import is_made_again
 from autograph.runtime.heap.objects import can_be_built, is_instance, is_known, is_object
 from autograph.runtime.heap.run_time_containers import as_object, new_object
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
@@ -165,7 +166,7 @@ class Arguments:
         self.left_by_trace = left_by_trace or {}
         self.left = escaping_from(outside, self.known).keys()
         self.functions = made_by_run([made, *self.held(), *outside], visited, Escape(
-            self.unstaged, self._is_new, self._part))
+            self.unstaged, self._is_new, self._part, lambda x: id(x) in self.left))
         self.shared = shared_containers(
             [made, *self.held(), *outside], {*self.known, *self._callers}, self.unstaged)
 
@@ -230,6 +231,8 @@ class Arguments:
                 or is_plain_container(leaf) or is_known(leaf, self.known)):
             refuse_hidden(leaf)
             refuse_shared(leaf)
+            if id(leaf) not in self.left:
+                check_shared(leaf)
 
     def _copied(self, array: np.ndarray) -> Tensor:
         """Records a copy of an array that the function made while it was traced."""
@@ -313,7 +316,7 @@ class Arguments:
             return True
         return not is_known(x, self.known) and (
             children(x) is None if is_plain_container(x) else
-            is_object(x) and can_be_built(x) and id(x) not in self.left)
+            ((is_object(x) and can_be_built(x)) or is_made_again(x)) and id(x) not in self.left)
 
     def _is_new(self, x: Any) -> bool:
         """Returns True for a container or an object that the function made, and every run makes."""
@@ -321,7 +324,7 @@ class Arguments:
             return False
         if id(x) in self.left:
             return self._is_symbolic(x)
-        if is_object(x) or is_instance(x) or is_new_view(x, self.known):
+        if is_object(x) or is_instance(x) or is_new_view(x, self.known) or is_made_again(x):
             return is_mutable_data_class(x) or self._is_rebuilt(x)
         return is_plain_container(x) or (
             isinstance(x, (tuple, Selection)) and children(x) is not None)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from autograph.runtime.heap.hidden_state import check_shared
 from autograph.runtime.heap.joined_copies import Copy, items_of, with_identity
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.run_time_containers import made_by_function, refuse_known
@@ -29,7 +30,8 @@ def note_operands(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     """Notes which containers an equation copies into its results.
 
     Raises:
-      SymbolicValueError: it would hold an object that the function made as a constant.
+      SymbolicValueError, TracingError: it would hold an object that the function made as a
+        constant.
     """
     here = trace.current_region()
     held = tuple(_held(op, (*args, *kwargs.values())))
@@ -39,6 +41,8 @@ def note_operands(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         if made_by_function(x) or (
                 is_plain_container(x) and not here.trace.allocations.is_from_outside(x)):
             need_object(x, "is made by the function, and held by what only the run knows")
+        if op.effect != "call":
+            check_shared(x)
     copied = tuple(with_identity(held))
     for x in copied if op.effect == "store" else ():
         refuse_known(x)

@@ -29,6 +29,7 @@ from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.heap.hidden_state import CLOSES, has_hidden_state, refuse_shared
 from autograph.runtime.heap.iterators import Cursor, cursor_of, is_iterator
 from autograph.runtime.heap.iterators_made import maker_of
+from autograph.runtime.heap.new_objects import how_to_copy, refuse_shared_class
 from autograph.runtime.heap.objects import (
     build,
     can_be_built,
@@ -162,7 +163,9 @@ def _is_new_object(x: Any, outside: Collection[int]) -> bool:
 def _parts(x: Any) -> Any:
     if (owner := _owner(x)) is not None:
         return [owner]
-    if type(x) in (Counter, MappingProxyType):
+    if type(x) is MappingProxyType:
+        return gc.get_referents(x)
+    if type(x) is Counter:
         return x.values()
     return x if type(x) is deque else contents_of(x).values()
 
@@ -185,8 +188,6 @@ def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
     """Returns a function, and its arguments, that make another object or deque like this one."""
     if type(x) is deque:
         return deque, [list(x), x.maxlen]
-    if type(x) is MappingProxyType:
-        return MappingProxyType, [dict(x)]
     if type(x) is Counter:
         return Counter, [dict(x)]
     if (owner := _owner(x)) is not None:
@@ -195,10 +196,13 @@ def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
     if is_new_iterator(x):
         return maker_of(x), [unstage(read_ahead(x, partial(rest, x)))]
     if not can_be_built(x):
+        if (copied := how_to_copy(x)) is not None:
+            return copied
         raise TracingError(f"an object of the class {type(x).__name__} escapes from the function "
                            "with symbolic values in it, and its class has a `__new__` of its own, "
                            "so that the run cannot make a copy\n"
                            "  hint: return its values, and make the object outside")
+    refuse_shared_class(type(x))
     found = contents_of(x)
     return build, [type(x), tuple(found), *found.values()]
 

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 from autograph.libraries import is_python, package_of
 from autograph.own_attributes import held
+from autograph.runtime.heap.new_objects import is_new, is_young, refuse_new_class
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.symbolic import trace
@@ -128,13 +129,32 @@ def refuse_shared(x: Any) -> None:
             id(x) in here.trace.visited) or trace.from_outside(x):
         return
     makers, topic = here.trace.allocations.makers, _topic(cls.__module__)
-    if cls not in makers and not (_is_in_c(cls) and any(
+    if cls in makers or (_is_in_c(cls) and any(
             type(made) is str and made.startswith(topic) for made in makers)):
-        return
+        refuse_shared_object(x)
+
+
+def check_shared(x: Any) -> None:
+    """Refuses a new object or class as a constant where another one is needed for each call.
+
+    Raises:
+      TracingError: it is new; the error asks for one of the run's.
+    """
+    if isinstance(x, type):
+        if is_young(x):
+            refuse_new_class(x)
+    elif is_new(x):
+        refuse_shared_object(x)
+
+
+def refuse_shared_object(x: Any) -> NoReturn:
+    """Raises the error of an object that the function makes, and of which each call has to have
+    another one; it asks for one of the run's."""
+    here, cls = trace.current_region(), type(x)
     error = TracingError(
         f"an object of the class {cls.__name__} that the function makes would be the same one for "
         f"all calls{at(user_location())}\n  hint: make it outside the function")
-    if isinstance(x, (StringIO, BytesIO)):
+    if here is not None and isinstance(x, (StringIO, BytesIO)):
         here.trace.want(x, "leaves the function")
     else:
         vars(error)[CLOSES] = cls

@@ -264,7 +264,7 @@ def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     attributes = {n: x for n, x in zip(names, values, strict=True) if not is_undefined(x)}
     if declares_attributes(cls):
         set_attributes(made, attributes)
-    else:
+    elif attributes:
         made.__dict__.update(attributes)
     return made
 
@@ -311,7 +311,8 @@ def is_made_anew(nest: Any, keep: Callable[[Any], bool]) -> bool:
     found = None if keep(nest) else children(nest)
     if found is None:
         return False
-    if type(nest) in (OrderedDict, defaultdict) or is_mutable_data_class(nest):
+    if type(nest) in (OrderedDict, defaultdict) or is_mutable_data_class(nest) or (
+            type(nest).__eq__ is object.__eq__ and is_instance(nest)):
         return True
     return any(is_made_anew(x, keep) or (
         type(nest) not in NESTS and type(x) in (list, dict, set)) for x in found[1])

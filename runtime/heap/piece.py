@@ -79,6 +79,7 @@ def _defined(f: FunctionType, kept: Collection[int]) -> Node:
         made.__kwdefaults__ = {name: next(cells) for name in keywords} or None
         vars(made).update(zip(attributes, cells, strict=True))
         made.__qualname__, made.__doc__ = f.__qualname__, f.__doc__
+        made.__annotations__ = dict(f.__annotations__)
         return made
 
     return Node([*own, *defaults, *keywords.values(), *attributes.values()], None, make)

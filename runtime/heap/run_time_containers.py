@@ -11,14 +11,14 @@ import sys
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
-from types import FrameType
+from types import FrameType, MethodType
 from typing import Any
 
 from autograph.libraries import is_python
 from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
 from autograph.runtime.heap.escaping_objects import is_new_iterator, refuse_hidden_operand, rest
 from autograph.runtime.heap.growing_lists import Splice, StagedList
-from autograph.runtime.heap.hidden_state import CLOSES
+from autograph.runtime.heap.hidden_state import CLOSES, check_shared
 from autograph.runtime.heap.iterators import Cursor, read_each
 from autograph.runtime.heap.joined_copies import originals_of
 from autograph.runtime.heap.kept_functions import (
@@ -188,6 +188,9 @@ def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
         for part in containers_in(parts):
             refuse_known(part)
     refuse_unseen_changes(x)
+    check_shared(x)
+    if isinstance(x, MethodType) and made_by_function(x.__self__):
+        need_object(x.__self__, "has a method that is put into what only the run knows")
     return x
 
 

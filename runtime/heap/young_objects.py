@@ -11,3 +11,17 @@ def young_objects() -> Iterator[Any]:
     """Yields the objects in the two young generations of the collector."""
     for generation in (0, 1):
         yield from gc.get_objects(generation)
+
+
+def younger_than(marker: Any) -> list[Any]:
+    """Returns the objects that Python's collector tracks and that were made after another one,
+    which it tracks as well: each of its generations is in the order in which objects are made, also
+    after a collection. None if the marker is not found."""
+    younger: list[Any] = []
+    for generation in range(3):
+        objects = gc.get_objects(generation)
+        for i, x in enumerate(objects):
+            if x is marker:
+                return younger + objects[i + 1:]
+        younger += objects
+    return []

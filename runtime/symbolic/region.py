@@ -26,10 +26,12 @@ class Region:
     those of `warnings` when it began: a block that catches warnings has others. `called` is the
     user's line that the region begins at, with its callers, `around` what the variables were there.
     `reached` is what its functions could reach when it began; None if it is a whole function's.
+    `young` has the ids of objects that are younger than it, `old`, by id, some that are not.
     """
 
     __slots__ = ("__weakref__", "alive", "around", "begun", "called", "depth", "filters", "graph",
-                 "journal", "parent", "probed", "reached", "scanned", "trace", "unhandled")
+                 "journal", "old", "parent", "probed", "reached", "scanned", "trace", "unhandled",
+                 "young")
 
     def __init__(self, trace: Trace, name: str, parent: Region | None) -> None:
         self.trace = trace
@@ -46,6 +48,8 @@ class Region:
         self.around: Frames = ()
         self.reached: Any = None
         self.probed: dict[Any, Any] | None = None
+        self.young: set[int] = set()
+        self.old: dict[int, Any] = {}
 
     @property
     def catches_warnings(self) -> bool:
