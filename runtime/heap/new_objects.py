@@ -41,8 +41,8 @@ CODE = (type, FunctionType, MethodType, BuiltinFunctionType, _lru_cache_wrapper,
         CodeType, FrameType, TracebackType, WrapperDescriptorType)
 """Types of code, which has rules of its own, and of what Python makes of it."""
 
-WHOLE = (Enum, np.ndarray, np.generic, np.dtype, np.ufunc)
-"""Types whose objects are no new objects, but arrays or values."""
+VALUES = (Enum, np.ndarray, np.generic, np.dtype, np.ufunc)
+"""Types whose objects are arrays, or values."""
 
 
 def is_new(x: Any) -> bool:
@@ -117,7 +117,7 @@ _identities: IdentityDict[bool] = IdentityDict()
 
 def _has_identity(cls: type) -> bool:
     module = package_of(cls.__module__ or "")
-    if issubclass(cls, (*CODE, *WHOLE)) or module == "autograph" or (
+    if issubclass(cls, (*CODE, *VALUES)) or module == "autograph" or (
             module == "numpy" and not cls.__dictoffset__):
         return False
     by_identity = cls.__eq__ is object.__eq__ or cls.__hash__ is None
