@@ -157,9 +157,9 @@ def _copy(make: Callable[..., Any], args: tuple[Any, ...], state: Any) -> Any:
     if hasattr(made, "__setstate__"):
         made.__setstate__(state)
         return made
-    attributes, slots = state if type(state) is tuple else (state, None)
+    attributes, declared = state if type(state) is tuple else (state, None)
     if attributes:
         (own_dict(made) or {}).update(attributes)
-    for name, value in (slots or {}).items():
+    for name, value in (declared or {}).items():
         object.__setattr__(made, name, value)
     return made
