@@ -31,6 +31,7 @@ from autograph.own_attributes import declared_attributes, held, own_dict
 from autograph.runtime.heap.young_objects import younger_than
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import LEAVES
+from autograph.runtime.ir.types import CONTAINERS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.region import Region
@@ -41,14 +42,14 @@ CODE = (type, FunctionType, MethodType, BuiltinFunctionType, _lru_cache_wrapper,
         CodeType, FrameType, TracebackType, WrapperDescriptorType)
 """Types of code, which has rules of its own, and of what Python makes of it."""
 
-VALUES = (Enum, np.ndarray, np.generic, np.dtype, np.ufunc)
-"""Types whose objects are arrays, or values."""
+OTHERS = (*CONTAINERS, Enum, slice, np.ndarray, np.generic, np.dtype, np.ufunc)
+"""Types whose objects are values, or have rules of their own."""
 
 
 def is_new(x: Any) -> bool:
     """Returns True for an object with an identity, no function or class, that the function made.
 
-    A container that has a rule of its own, such as a list, is none.
+    A container, which has rules of its own, is none.
     """
     here = trace.current_region()
     if here is None or type(x) in LEAVES:
@@ -117,7 +118,7 @@ _identities: IdentityDict[bool] = IdentityDict()
 
 def _has_identity(cls: type) -> bool:
     module = package_of(cls.__module__ or "")
-    if issubclass(cls, (*CODE, *VALUES)) or module == "autograph" or (
+    if issubclass(cls, (*CODE, *OTHERS)) or module == "autograph" or (
             module == "numpy" and not cls.__dictoffset__):
         return False
     by_identity = cls.__eq__ is object.__eq__ or cls.__hash__ is None
