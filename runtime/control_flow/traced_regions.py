@@ -364,9 +364,10 @@ class TracedRegion:
             return lower(leaf)
         if is_made_by_trace(leaf):
             return self._copy_of(leaf)
-        if is_new(leaf):
+        if is_new(leaf) and not (is_object(leaf) and can_be_built(leaf)):
             return self._another(leaf)
-        check_shared(leaf)
+        if isinstance(leaf, type):
+            check_shared(leaf)
         if holds_objects(leaf):
             refuse_object(leaf)
         return leaf
