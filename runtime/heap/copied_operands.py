@@ -41,7 +41,7 @@ def note_operands(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         if made_by_function(x) or (
                 is_plain_container(x) and not here.trace.allocations.is_from_outside(x)):
             need_object(x, "is made by the function, and held by what only the run knows")
-        if op.effect != "call":
+        if op is OPS["list_of"] or op is OPS["construct"]:
             check_shared(x)
     copied = tuple(with_identity(held))
     for x in copied if op.effect == "store" else ():
