@@ -28,7 +28,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.libraries import OF_CLASSES, is_closed_module, is_library, package_of
-from autograph.own_attributes import declared_attributes, held_among, own_dict
+from autograph.own_attributes import declared_attributes, held, held_among, own_dict
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import NESTS, Value, leaves
 from autograph.runtime.ir.pytree import (
@@ -312,7 +312,7 @@ def is_made_anew(nest: Any, keep: Callable[[Any], bool]) -> bool:
     if found is None:
         return False
     if type(nest) in (OrderedDict, defaultdict) or is_mutable_data_class(nest) or (
-            type(nest).__eq__ is object.__eq__ and is_instance(nest)):
+            held(type(nest), "__eq__") is held(object, "__eq__") and is_instance(nest)):
         return True
     return any(is_made_anew(x, keep) or (
         type(nest) not in NESTS and type(x) in (list, dict, set)) for x in found[1])
