@@ -34,6 +34,7 @@ from autograph.operators.variables import Undefined
 from autograph.ported import heaps
 from autograph.runtime.control_flow import cond, recursion
 from autograph.runtime.heap import (
+    constant_operands,
     copied_operands,
     growing_lists,
     iterators,
@@ -135,7 +136,7 @@ def _fill_points() -> None:
     POINTS.read_operand = run_time_containers.read_operand
     POINTS.read_for = growing_lists.read_for
     POINTS.read_each = iterators.read_each
-    POINTS.check_constant = run_time_containers.check_constant
+    POINTS.check_constant = constant_operands.check_constant
     POINTS.check_keys = kept_functions.check_keys
     POINTS.stage_branch = cond.cond
     POINTS.stage_call, POINTS.recursions = recursion.staged, recursion.watching

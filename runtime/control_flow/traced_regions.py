@@ -49,6 +49,7 @@ from autograph.runtime.heap.growing_lists import (
     spliced_parts,
 )
 from autograph.runtime.heap.hidden_state import check_shared, refuse_shared_object
+from autograph.runtime.heap.iterators import note_chosen
 from autograph.runtime.heap.joined_copies import met_again
 from autograph.runtime.heap.kept_functions import refuse_unseen_changes
 from autograph.runtime.heap.known_arrays import unwritten
@@ -286,6 +287,7 @@ class TracedRegion:
         for leaf in flatten(nest):
             refuse_unseen_changes(leaf)
             refuse_hidden_operand(leaf)
+            note_chosen(leaf)
         if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject))
                    or is_object(x) or holds_objects(x) or is_made_by_trace(x) or is_new(x)
                    for x in flatten(nest)):

@@ -181,11 +181,12 @@ def _recorded(function: Callable[..., Any], callbacks: Callbacks, nest: Any) -> 
         function, args, kwargs = made.real(given)
         for number in range(len(functions)):
             made.number(number)
-        before = [_held(x, changed, number) for number, x in made.objects.items()]
+        own = set(map(id, operands))
+        before = [_held(x, changed, number, own) for number, x in made.objects.items()]
         cells = list(map(cell_contents, made.cells))
-        result = _called(function, args, kwargs, set(map(id, operands)))
+        result = _called(function, args, kwargs, own)
         for (number, x), old in zip(made.objects.items(), before, strict=True):
-            _refuse_change(x, old, _held(x, changed, number))
+            _refuse_change(x, old, _held(x, changed, number, own))
         free = {n for _, n in rebound}
         if any(cell_contents(cell) is not old for n, (cell, old) in enumerate(
                 zip(made.cells, cells, strict=True)) if n not in free):
@@ -272,13 +273,13 @@ def need_contents(given: list[Any], is_made: Callable[[Any], bool] = lambda x: F
             pending += contents_of(x).values()
 
 
-def _held(x: Any, changed: list[tuple[int, str]], number: int
+def _held(x: Any, changed: list[tuple[int, str]], number: int, own: set[int]
           ) -> dict[str, tuple[Any, list[Any]]]:
     """Returns the attributes of an object that its class does not show to be set, each with the
-    items of the containers in it."""
+    items of the containers in it, but of those that the graph holds itself, by their ids."""
     free = {name for n, name in changed if n == number}
     return {name: (v, [c for part in containers_in(v) for c in parts_of(part) or ()])
-            for name, v in contents_of(x).items() if name not in free}
+            for name, v in contents_of(x).items() if name not in free and id(v) not in own}
 
 
 def _refuse_change(x: Any, before: dict[str, tuple[Any, list[Any]]],

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph.runtime.heap.hidden_state import check_shared
+from autograph.runtime.heap.iterators import note_chosen
 from autograph.runtime.heap.joined_copies import Copy, items_of, with_identity
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.run_time_containers import made_by_function, refuse_known
@@ -20,6 +21,7 @@ from autograph.runtime.ir.graph import PLAIN, Value
 from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ir.types import CONTAINERS
 from autograph.runtime.ops import OPS, Op
+from autograph.runtime.ops.state import NEXT
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
 from autograph.runtime.symbolic.tensor import Tensor
@@ -38,6 +40,8 @@ def note_operands(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     if not held or here is None:
         return
     for x in all_leaves(held):
+        if op is not NEXT:
+            note_chosen(x)
         if made_by_function(x) or (
                 is_plain_container(x) and not here.trace.allocations.is_from_outside(x)):
             need_object(x, "is made by the function, and held by what only the run knows")

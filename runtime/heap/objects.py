@@ -286,6 +286,12 @@ def set_attributes(x: Any, attributes: dict[str, Any]) -> None:
             object.__setattr__(x, name, value)
 
 
+def with_attributes(x: Any, names: tuple[str, ...], *values: Any) -> Any:
+    """Returns a new container of a user's class, with these attributes from now on."""
+    set_attributes(x, dict(zip(names, values, strict=True)))
+    return x
+
+
 def as_operand(nest: Any, record: Callable[[Op, tuple[Any, ...]], Value],
                keep: Callable[[Any], bool] = lambda x: False) -> Any:
     """Returns a nest in the form that equations take as an operand: tuples, lists, dicts, slices.

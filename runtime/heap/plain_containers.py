@@ -23,6 +23,7 @@ from autograph.libraries import package_of
 from autograph.own_attributes import defines, held
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.iterators import note_chosen
 from autograph.runtime.heap.kept_functions import keeps_effects
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import is_instance
@@ -126,6 +127,8 @@ def item_of_plain(container: Any, index: Any) -> Any:
     if type(container) is StagedList:
         return container[index]
     if isinstance(container, dict) and not has_tensor(container):
+        for x in container.values():
+            note_chosen(x)
         container = MappingProxyType(dict(container))
     if isinstance(container, deque):
         container = list(container)
@@ -146,7 +149,7 @@ def _has_own(cls: type, names: Iterable[str]) -> bool:
 
 def holds_mutable(x: Any) -> bool:
     """Returns True for a container, or object that the function made, and for tuples of such."""
-    return any(map(holds_mutable, x)) if type(x) is tuple else (
+    return any(map(holds_mutable, x)) if isinstance(x, tuple) else (
         is_plain_container(x) or made_by_function(x))
 
 

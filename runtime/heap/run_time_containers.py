@@ -12,35 +12,35 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
 from types import FrameType, MethodType
-from typing import Any
+from typing import Any, cast
 
 from autograph.libraries import is_python
 from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
-from autograph.runtime.heap.escaping_objects import is_new_iterator, refuse_hidden_operand, rest
+from autograph.runtime.heap.escaping_objects import is_new_iterator, rest
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.hidden_state import CLOSES, check_shared
-from autograph.runtime.heap.iterators import Cursor, read_each
+from autograph.runtime.heap.iterators import read_each
 from autograph.runtime.heap.joined_copies import originals_of
 from autograph.runtime.heap.kept_functions import (
-    changes_by_operations,
     is_chosen_by_branches,
     refuse_unseen_changes,
 )
 from autograph.runtime.heap.needed_objects import class_of, need_object
-from autograph.runtime.heap.objects import as_operand, build, contents_of, is_instance
+from autograph.runtime.heap.objects import (
+    build,
+    contents_of,
+    is_instance,
+    with_attributes,
+)
 from autograph.runtime.heap.selected_objects import SelectedObject
-from autograph.runtime.heap.streams import STREAMS, made_by_run, refuse_stream
+from autograph.runtime.heap.streams import STREAMS, made_by_run
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, making
 from autograph.runtime.ir.call_frames import is_merging
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.pytree import (
-    LEAVES,
     all_leaves,
     before_pairs,
     children,
-    field_names,
-    is_frozen,
-    is_mutable_data_class,
 )
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, class_name, is_container
 from autograph.runtime.ops import pure
@@ -53,9 +53,8 @@ from autograph.runtime.symbolic.allocation_sites import (
     parts_of,
     site_of,
 )
-from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import location_in, user_location
-from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, lower, shown
+from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, shown
 
 TAKING_CONTAINERS = frozenset({
     "update", "union", "intersection", "difference", "symmetric_difference", "issubset",
@@ -241,6 +240,17 @@ def refuse_known(x: Any) -> None:
 
 
 def _object(x: Any, done: dict[int, Any]) -> Tensor:
+    """Returns a new object of the graph that holds what a container holds, and has the attributes
+    of one of a user's class."""
+    made = _container(x, done)
+    held = {} if isinstance(x, StagedList) else contents_of(x)
+    if held:
+        values = [made if v is x else _embedded(v, done) for v in held.values()]
+        return cast("Tensor", apply(pure(with_attributes), made, tuple(held), *values))
+    return made
+
+
+def _container(x: Any, done: dict[int, Any]) -> Tensor:
     """Returns a new object of the graph that holds what a container holds."""
     if isinstance(x, BUFFERS):
         if isinstance(x, memoryview):
@@ -443,58 +453,3 @@ def embed_containers(nest: Any) -> Any:
     args, kwargs = (nest, {}) if type(nest) is tuple else ((), nest)
     args, kwargs = embedded_arguments(args, kwargs)
     return args if type(nest) is tuple else kwargs
-
-
-def check_constant(x: Any) -> Any:
-    """Returns an operand that is a constant. An immutable object that holds symbolic values is made
-    by the graph; a mutable one has to be an object of the graph."""
-    if type(x) in STREAMS and trace.tracing() and not trace.from_outside(x):
-        refuse_stream(x)
-    if type(x) not in LEAVES and (isinstance(x, Cursor) or is_new_iterator(x)):
-        raise TracingError(
-            "an iterator that the function made is handed to an operation of the graph: each run "
-            f"would read on where the one before stopped{at(user_location())}\n"
-            "  hint: hand over a list of its items, or read it in a loop of your own")
-    refuse_unseen_changes(x)
-    refuse_hidden_operand(x)
-    for part in all_leaves(x) if type(x) not in LEAVES else ():
-        if changes_by_operations(part):
-            need_object(part, "is an operand, and has a special method that changes it")
-    if is_mutable_data_class(x) and _is_argument(x):
-        need_object(x, "is an operand, and belongs to the caller")
-    if is_plain_container(x) and _holds_tensors(list(parts_of(x) or ())):
-        need_object(x, "is an operand, and holds values that are known only when the graph runs")
-    named = isinstance(x, tuple)
-    if not (named or is_instance(x)) or not _holds_tensors(_inside(x)):
-        return x
-    if named or (field_names(type(x)) is not None and is_frozen(type(x))):
-        _, inside, rebuild = children(x) or ((), [], tuple)
-        return as_operand(rebuild([lower(v) for v in inside]),
-                          lambda op, args: record(op, args, {})[0])
-    need_object(x, "is used as one constant, but holds values that are known only when the graph "
-                   "runs")
-
-
-def _holds_tensors(values: list[Any]) -> bool:
-    """Returns True if there is a symbolic value among some, in their containers, or in objects in
-    them that the function made."""
-    pending, seen = [values], dict[int, Any]()
-    while pending:
-        values = pending.pop()
-        if has_tensor(values):
-            return True
-        new = {id(x): x for x in all_leaves(values) if type(x) not in LEAVES
-               and id(x) not in seen and made_by_function(x)}
-        seen |= new
-        pending += map(_inside, new.values())
-    return False
-
-
-def _is_argument(x: Any) -> bool:
-    here = trace.current_region()
-    return here is not None and id(x) in here.trace.allocations.before
-
-
-def _inside(x: Any) -> list[Any]:
-    found = children(x)
-    return list(contents_of(x).values()) if found is None else found[1]

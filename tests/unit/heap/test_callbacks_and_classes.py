@@ -74,3 +74,27 @@ def test_as_in_python(program: Callable[[Any], Any]) -> None:
 def test_attributes_of_classes_are_refused(program: Callable[[Any], Any]) -> None:
     with pytest.raises(ag.errors.TracingError, match=r"attribute 'total' of the class|of a class"):
         ag.function(program)(X)
+
+
+class Log:
+    def __init__(self) -> None:
+        self.items: list[Any] = []
+
+
+class Holder:
+    def __init__(self) -> None:
+        self.log = Log()
+
+
+def test_a_callback_changes_a_list_of_an_object_in_an_object() -> None:
+    def f(x: Any, o: Holder) -> Any:
+        def add(v: Any) -> Any:
+            o.log.items.append(x)
+            return v + len(o.log.items)
+
+        return np.vectorize(add)(np.arange(2.0)).sum() if x > 1 else 0
+
+    traced, one, other = ag.function(f), Holder(), Holder()
+    for x in (0.0, 2.0, 5.0):
+        assert traced(np.float64(x), one) == f(np.float64(x), other)
+        assert one.log.items == other.log.items
