@@ -49,6 +49,7 @@ from autograph.runtime.heap.growing_lists import (
     spliced_parts,
 )
 from autograph.runtime.heap.hidden_state import check_shared, refuse_shared_object
+from autograph.runtime.heap.iterator_positions import marked, refuse_moved
 from autograph.runtime.heap.iterators import note_chosen
 from autograph.runtime.heap.joined_copies import met_again
 from autograph.runtime.heap.kept_functions import refuse_unseen_changes
@@ -411,7 +412,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
     before, around = [location.read() for location in watched], sys.exception()
     refuse_recursion()
     with unwritten(watched.arrays), trace.region(name) as region, settings_of_region():
-        region.reached = watched
+        region.reached, positions = watched, marked(region.trace.positions)
         region.unhandled = is_unhandled(region.parent)
         if region.parent is not None:
             region.called, region.around = callers(sys._getframe(), region.parent)
@@ -442,6 +443,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
                     region.trace.handled = True  # what was written before must show
             for location, old, _ in changed:
                 location.write(old)
+    refuse_moved(positions)
     return out
 
 

@@ -32,6 +32,7 @@ from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.functions.unseen_changes import Watcher
 from autograph.runtime.heap.callbacks import want_variables
 from autograph.runtime.heap.escape_analysis import possible_arguments
+from autograph.runtime.heap.iterator_positions import outside_positions, refuse_moved
 from autograph.runtime.heap.joined_copies import want_changed_copies, want_visible_copies
 from autograph.runtime.heap.kept_functions import refuse_lasting_changes, refuse_shared_changes
 from autograph.runtime.heap.lifetimes import refuse_noticed_ends
@@ -114,7 +115,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
     attempts: list[Attempt] = []
     while run is not None:
         attempts.append(ref(run.root))
-        run.cursors.update(cursors)
+        run.take_cursors(cursors)
         with in_full_if_refused(run.mode.sites):
             with given_up(run, cursors), watched_calls(run):
                 program, outside, partition = _attempt(
@@ -235,6 +236,8 @@ def _outside(run: trace.Trace, function: Callable[..., Any], bound: Bound, argum
         run.captures.names.setdefault(id(array), CONSTANT)
     outside.register(run.allocations)
     run.visited = {id(x): x for x in outside.visited if x is not bound.nest.get(PERSISTENT)}
+    refuse_moved(run.positions)
+    run.positions = run.positions or outside_positions(run.visited.values())
     run.changed_outside = outside.changed
     arguments.known = outside.containers
     outside.copies = frozenset(map(id, arguments.given))
@@ -248,6 +251,8 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     """Runs the function, and returns the program of what it recorded."""
     made, raises = _outcome(lambda: arguments.returned(call(arguments.nest)), arguments, outside)
     refuse_suspended(run)
+    if run.mode.effects_at_run_time:
+        refuse_moved(run.positions)
     want_variables(run)
     want_changed_copies(run, graph)
     left = list(outside.left())

@@ -479,9 +479,9 @@ def read_at_run_time(x: Any, early_end: bool = False) -> bool:
 
 
 def note_chosen(x: Any) -> None:
-    """Notes an iterator from outside that is one of several in the graph: what reads the one that
-    the run takes is an effect, also where nothing uses what it gives."""
-    if is_iterator(x):
+    """Notes an iterator or file from outside that is one of several in the graph: what reads the
+    one that the run takes is an effect, also where nothing uses what it gives."""
+    if type(x) not in LEAVES and defines(type(x), "__next__"):
         trace.want_one("is an iterator that the run chooses")
 
 

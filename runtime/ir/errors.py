@@ -209,7 +209,8 @@ def is_about_tensors(error: BaseException) -> bool:
         return True
     return type(error) in (TypeError, AttributeError) and any(
         isinstance(x, str) and (
-            any(name in x for name in ("Tensor", "'Instance'", "'Dynamic'", "a symbolic "))
+            any(name in x for name in (
+                "Tensor", "SelectedObject", "'Instance'", "'Dynamic'", "a symbolic "))
             or x.endswith((" Instance", " Dynamic")))
         for x in error.args)
 

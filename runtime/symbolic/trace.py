@@ -28,6 +28,9 @@ from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import forget_locations, user_location
 from autograph.runtime.symbolic.trace_mode import Decision, RetraceRequest, TraceMode
 
+POSITIONS = 0
+"""Where the cursors, which are told by their ids, have the positions of the iterators."""
+
 
 class Trace:
     """One attempt to run a function on symbolic values.
@@ -67,6 +70,7 @@ class Trace:
     cursors           by the id of an iterator: how far it was read, if it does not tell itself.
     all_cursors       all that are in use.
     generators        weak references to the generators that were made.
+    positions         of the iterators from outside, when the first attempt began.
     read_by_run       the ids of the iterators from outside that the graph reads.
     new_variables     weak references to the variables that the function made, and where.
     variable_types    by the value that stands for a variable: the type of what it holds.
@@ -121,6 +125,7 @@ class Trace:
         self.cursors: dict[int, Any] = {}
         self.generators: list[weakref.ref[Any]] = []
         self.all_cursors: WeakValueDictionary[int, Any] = WeakValueDictionary()
+        self.positions: list[Any] = []
         self.read_by_run: set[int] = set()
         self.new_variables: list[Any] = []
         self.variable_types: dict[Value, Any] = {}
@@ -157,8 +162,14 @@ class Trace:
         """Returns what reads an iterator in this trace; None if nothing has read it so."""
         return self.cursors.get(id(iterator)) or self.all_cursors.get(id(iterator))
 
+    def take_cursors(self, kept: dict[int, Any]) -> None:
+        """Takes the cursors that an earlier attempt left, and the positions that it found first."""
+        self.cursors.update(kept)
+        self.positions = self.cursors.pop(POSITIONS, [])
+
     def keep_cursors(self, kept: dict[int, Any]) -> None:
         """Keeps the cursors of iterators from outside: another attempt reads the same items."""
+        kept.setdefault(POSITIONS, self.positions)
         for key, cursor in self.cursors.items():
             if key in self.captures.names:
                 cursor.state["position"] = 0

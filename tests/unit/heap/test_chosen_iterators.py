@@ -1,5 +1,6 @@
-"""Iterators of the caller's of which the run takes one: what reads it moves it on, each time, also
-where nothing uses what it gives, and two such reads are not one."""
+"""Iterators of the caller's. Of several the run takes one: what reads it moves it on, each time,
+also where nothing uses what it gives, and two such reads are not one. What Python or a library
+reads where the graph decides if it does is refused: it cannot be put back."""
 
 import itertools
 from collections.abc import Callable
@@ -30,7 +31,7 @@ FORMS = {
     "twice": "    return {0}, {0}", "unused": "    {0}\n    return 0",
     "once more": "    r = {0} if x > 1.5 else 3\n    return r, {0}"}
 PROGRAM = """
-import itertools, math, operator
+import itertools, math, operator, statistics
 from array import array
 from collections import Counter, deque
 from itertools import islice
@@ -55,6 +56,11 @@ def f(x, p, q):
 """
 
 
+STARS = ["(*v, 1)", "[0, *v]", "len({*v})", "str(*v)", "[0].extend(v)", "math.hypot(*v)",
+         "statistics.mean([1, *v])", "(lambda a, *b: b)(*v)", "v.__next__()"]
+IN_A_BRANCH = "    r = 3\n    if x > 1.5:\n        r = {0}\n    return r"
+
+
 def outcome(scope: dict[str, Any], f: Callable[..., Any], x: float) -> Any:
     p, q = scope["make"]()
     try:
@@ -70,8 +76,28 @@ def outcome(scope: dict[str, Any], f: Callable[..., Any], x: float) -> Any:
     itertools.product(READS, MAKES, CHOICES, FORMS), 80))
 def test_each_read_moves_it_on(read: str, make: str, choice: str, form: str) -> None:
     text = PROGRAM.format(make=MAKES[make], choice=CHOICES[choice], form=FORMS[form].format(read))
-    scope = load(text, f"<{read}, {make}, {choice}, {form}>")
-    f = ag.function(scope["f"])
+    compare(text, f"<{read}, {make}, {choice}, {form}>", {})
+
+
+@pytest.mark.parametrize(("read", "make", "effects"), sample(
+    itertools.product(READS + STARS, MAKES, ("trace", "runtime")), 17))
+def test_no_read_happens_while_tracing_that_the_graph_decides(
+        read: str, make: str, effects: str) -> None:
+    text = PROGRAM.format(make=MAKES[make], choice="p", form=IN_A_BRANCH.format(read))
+    compare(text, f"<{read}, {make}, {effects}>", {"effects": effects})
+
+
+@pytest.mark.parametrize(("read", "make", "form"), sample(
+    itertools.product(READS + STARS, MAKES, FORMS), 23))
+def test_no_read_happens_while_tracing_where_effects_belong_to_the_run(
+        read: str, make: str, form: str) -> None:
+    text = PROGRAM.format(make=MAKES[make], choice="p", form=FORMS[form].format(read))
+    compare(text, f"<{read}, {make}, {form}>", {"effects": "runtime"})
+
+
+def compare(text: str, name: str, options: dict[str, Any]) -> None:
+    scope = load(text, name)
+    f = ag.function(scope["f"], **options)
     with fallbacks(), suppress(*REFUSALS):
         for x in (0.0, 2.0, 5.0, 1.0):
             found = outcome(scope, f, x)
