@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable
+from itertools import count
 from types import GeneratorType
 from typing import Any
+
+import numpy as np
 
 from autograph.runtime.heap.iterators import is_iterator, read_through
 from autograph.runtime.ir.errors import TracingError, at
@@ -61,4 +64,8 @@ def _position(x: Any) -> list[Any]:
             found.append(None if part.gi_frame is None else part.gi_frame.f_lasti)
         elif hasattr(type(part), "__length_hint__"):
             found.append(part.__length_hint__())
+        elif type(part) is count:
+            found.append(repr(part))
+        elif type(part) is np.flatiter:
+            found.append(part.index)
     return found
