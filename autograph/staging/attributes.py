@@ -15,7 +15,7 @@ from autograph.operators.logical import in_
 from autograph.runtime.control_flow.cond import raise_value
 from autograph.runtime.heap.attributes_in_c import storing
 from autograph.runtime.heap.locations import Attributes, attribute_locations
-from autograph.runtime.heap.objects import attributes_of
+from autograph.runtime.heap.objects import contents_of, declared_attributes
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject
 from autograph.runtime.heap.store_targets import note_changed, note_target
@@ -276,10 +276,13 @@ def check_own(x: Any, name: str) -> None:
     Raises:
       AttributeError: in the run, in Python's words.
     """
-    value: Any = attributes_of(x).get(name)
+    if type(x) is SelectedObject:
+        return  # each of its objects is checked
+    value: Any = contents_of(x).get(name)
     if _may_be_absent(value):
-        error = AttributeError(f"{type(x).__name__!r} object has no attribute {name!r}", name=name,
-                               obj=None)
+        text = name if name in declared_attributes(type(x)) else (
+            f"{type(x).__name__!r} object has no attribute {name!r}")
+        error = AttributeError(text, name=name, obj=None)
         cond(Tensor(record(IS_OWN, (value.read(),), {})[0]), lambda: None,
              lambda: raise_value(error))
     note_changed(x, name)

@@ -179,7 +179,7 @@ class SelectedObject:
         self.each(lambda x: setattr(x, name, value))
 
     def __delattr__(self, name: str) -> None:
-        self.each(lambda x: delattr(x, name))
+        self.each(lambda x: POINTS.operators().converted(delattr)(x, name))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.each(lambda x: x(*args, **kwargs))
