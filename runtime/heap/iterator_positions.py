@@ -10,12 +10,13 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable
 from itertools import count
-from types import GeneratorType
+from operator import length_hint
+from types import FrameType, GeneratorType
 from typing import Any
 
 import numpy as np
 
-from autograph.runtime.heap.iterators import is_iterator, read_through
+from autograph.runtime.heap.iterators import is_iterator, is_of_users_class, read_through
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
@@ -59,13 +60,13 @@ def _position(x: Any) -> list[Any]:
     """
     found: list[Any] = []
     for part in read_through(x):
-        found += map(id, gc.get_referents(part))
+        found += [id(x) for x in gc.get_referents(part) if type(x) is not FrameType]
         if isinstance(part, GeneratorType):
             found.append(None if part.gi_frame is None else part.gi_frame.f_lasti)
-        elif hasattr(type(part), "__length_hint__"):
-            found.append(part.__length_hint__())
         elif type(part) is count:
             found.append(repr(part))
         elif type(part) is np.flatiter:
             found.append(part.index)
+        elif not is_of_users_class(part):
+            found.append(length_hint(part, -1))
     return found
