@@ -12,10 +12,11 @@ import numpy as np
 
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import in_
+from autograph.own_attributes import declared_attributes
 from autograph.runtime.control_flow.cond import raise_value
 from autograph.runtime.heap.attributes_in_c import storing
 from autograph.runtime.heap.locations import Attributes, attribute_locations
-from autograph.runtime.heap.objects import contents_of, declared_attributes
+from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject
 from autograph.runtime.heap.store_targets import note_changed, note_target
