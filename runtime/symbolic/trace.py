@@ -109,8 +109,7 @@ class Trace:
         self.rebound: set[str] = set()
         self.before_raising: list[tuple[Any, Any, Any]] = []
         self.handled = False
-        self.failed_methods = self.caught = False
-        self.catches_warnings = False
+        self.failed_methods = self.caught = self.catches_warnings = False
         self.block: Location | None = None
         self.compares = False
         self.arguments: frozenset[Value] = frozenset()
