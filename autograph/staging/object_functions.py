@@ -17,6 +17,8 @@ from enum import Enum, EnumMeta, Flag
 from functools import wraps
 from typing import Any
 
+import numpy as np
+
 from autograph.operators.checks import getitem, raise_
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import in_
@@ -25,7 +27,9 @@ from autograph.runtime.heap.hidden_state import check_given
 from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.types import ArrayType, PyType, is_number
 from autograph.runtime.ops import pure
+from autograph.runtime.ops.elementwise import PYTHON_OPERATORS
 from autograph.runtime.replacements.closed_libraries import closed
 from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
@@ -53,17 +57,26 @@ def of_object(function: Fn) -> Fn:
 
 def of_arguments(function: Fn) -> Fn:
     """Returns the replacement of a function, or class, written in C: the graph calls it if an
-    argument is symbolic, or something in one."""
+    argument is symbolic, or something in one. Numbers compute what Python's sign for an operator
+    says, as `*` for `operator.mul`."""
     when_run = closed(function)
+    is_operator = any(function is x.kernel for x in PYTHON_OPERATORS)
 
     @wraps(function, updated=())
     def replacement(*args: Any, **kwargs: Any) -> Any:
-        if symbolic(args, kwargs):
+        if symbolic(args, kwargs) and not (is_operator and all(map(_is_operand, args))):
             return when_run(*args, **kwargs)
         check_given(function.__name__, (args, kwargs))
         return function(*args, **kwargs)
 
     return replacement
+
+
+def _is_operand(x: Any) -> bool:
+    """Returns True for a number or an array, symbolic or not."""
+    if not isinstance(x, Tensor):
+        return isinstance(x, (int, float, complex, np.generic, np.ndarray))
+    return isinstance(x.type, ArrayType) or (isinstance(x.type, PyType) and is_number(x.type))
 
 
 _vars_of_object = of_object(lambda x: known_names(builtins.vars(x)))

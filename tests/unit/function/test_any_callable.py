@@ -65,6 +65,35 @@ def test_any_callable_means_what_it_means_plainly(call):
         assert repr(np.asarray(got)) == repr(np.asarray(wanted)) or got == wanted
 
 
+def test_functions_of_operators_compute_in_the_graph():
+    """They were calls of Python's functions, of which nothing was known: no dtype, no gradient."""
+    def product(v, k):
+        return functools.reduce(operator.mul, v), operator.neg(v), operator.ge(v, k), [
+            *map(operator.sub, v, v[::-1])]
+
+    traced = ag.function(product)
+    graph = str(traced.graph(x, 2))
+    assert "_operator" not in graph and "dynamic" not in graph
+    assert repr(traced(x, 2)) == repr(product(x, 2))
+    slope = ag.grad(lambda v: functools.reduce(operator.mul, v))(x + 1)
+    assert np.allclose(slope, np.prod(x + 1) / (x + 1))
+
+
+def test_functions_of_operators_call_the_methods_of_objects():
+    class Sum:
+        def __init__(self, value):
+            self.value = value
+
+        def __add__(self, other):
+            return Sum(self.value + other.value if self.value[0] > 0 else other.value)
+
+    def total(v):
+        return operator.add(Sum(v), Sum(v * 2)).value, operator.add([v], [v])
+
+    for v in (x, -x):
+        assert repr(ag.function(total)(v)) == repr(total(v))
+
+
 def test_a_ufunc_without_results_is_called_for_its_effects():
     log = []
     note = np.frompyfunc(log.append, 1, 0)
