@@ -18,6 +18,7 @@ from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.hidden_state import followed, has_hidden_state, is_used_by_run
 from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.kept_functions import is_read_by_run
+from autograph.runtime.ir.types import PyType, possible_classes
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.ops.state import NEXT
 from autograph.runtime.replacements.functions import is_text_of_run, symbolic
@@ -51,8 +52,9 @@ def _range(*args: Any) -> Any:
 def _isinstance(x: Any, classes: Any) -> Any:
     if not isinstance(x, Tensor):
         return NotImplemented
-    cls = class_of(x)
-    return apply(pure(isinstance), x, classes) if cls is None else issubclass(cls, classes)
+    answers = {issubclass(cls, classes) for cls in possible_classes(x.bound(free=True).type)}
+    return answers.pop() if len(answers) == 1 else apply(
+        pure(isinstance, lambda *types: PyType(bool)), x, classes)
 
 
 def _type(x: Any) -> Any:

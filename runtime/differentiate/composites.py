@@ -9,6 +9,7 @@ import numpy as np
 from autograph.runtime.differentiate.reverse import COMPOSITES, Sweep
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.ops.derivative_rules.helpers import chosen
 from autograph.runtime.ops.elementwise import ADD, DIVIDE
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic.tensor import Tensor
@@ -59,7 +60,9 @@ def root_of_squares(sweep: Sweep, e: Equation, g: Any) -> bool:
         return False
     z: Any = Tensor(e.outputs[0])
     there = np.not_equal(z, 0)
-    sweep.cotangents.add(e.args[0], np.where(there, 0.5 * g / np.where(there, z, 1.0), 0.0), True)
+    one, zero = (z.type.dtype.type(k) if isinstance(z.type, ArrayType) else k for k in (1.0, 0.0))
+    made = chosen(there, 0.5 * g / chosen(there, z, one), zero)
+    sweep.cotangents.add(e.args[0], made, sweep.is_padded(e))  # where z is 0, all squares are
     return True
 
 

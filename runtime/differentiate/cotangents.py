@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -232,6 +233,8 @@ def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
         return as_tensor(g)  # a number of any kind
     if t.is_static:
         g = summed(as_tensor(g), t)
+        if g.type == replace(t, scalar=not t.scalar):
+            return as_tensor(apply("getitem", g, ()) if t.scalar else apply("asarray", g))
         return g if g.type == t else as_tensor(apply(
             "sum_to_type", g, t.shape, t.dtype, t.scalar))
     return as_tensor(apply("sum_to", g, Tensor(value)))

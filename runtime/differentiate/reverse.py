@@ -103,7 +103,12 @@ class Sweep:
                 for r in regions_of(e) for x in equations_in(r)))
 
     def step(self, e: Equation) -> None:
-        """Records the adjoint of one equation."""
+        """Records the adjoint of one equation, which hands on zeros for what was not used."""
+        self.adjoint(e)
+        if not self.cotangents.padded.isdisjoint(e.outputs):
+            self.cotangents.padded.update(v for v in e.inputs if v in self.cotangents)
+
+    def adjoint(self, e: Equation) -> None:
         rule, adjoint = e.op.derivative, STRUCTURES.get(e.op)
         if adjoint is not None:
             adjoint(self, e)
@@ -264,12 +269,14 @@ class Sweep:
         start = len(here.graph.equations)
         args = self.arguments(e, rule)
         made = rule.fn(*args, **options_of(e))
-        results = made if len(e.outputs) != 1 else (made,)
+        results, padded = made if len(e.outputs) != 1 else (made,), self.cotangents.padded
         targets = targets_of(results, g)
+        if not padded.isdisjoint(e.outputs):
+            padded.update(targets)
         sources = [v for v in dict.fromkeys(e.inputs) if v in self.cotangents.active]
-        found = pulled_back(here.graph, start, targets, sources)
+        found = pulled_back(here.graph, start, targets, sources, padded)
         for v, part in zip(sources, found, strict=True):
-            self.cotangents.add(v, part, True)
+            self.cotangents.add(v, part, v in padded)
 
 
 def summed(x: Any, given: Any, g: Any) -> Any:
@@ -319,8 +326,8 @@ def options_of(e: Equation, wanted: Callable[[Any], bool] = lambda x: False) -> 
             else operands_of(x) for k, x in e.kwargs.items()}
 
 
-def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Sequence[Value]
-                ) -> list[Tensor | None]:
+def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Sequence[Value],
+                padded: set[Value] | None = None) -> list[Tensor | None]:
     """Records the cotangents of the sources, given those of the targets.
 
     Args:
@@ -328,6 +335,7 @@ def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Se
       start: the index of the first equation that counts.
       targets: values with their cotangents.
       sources: values that equations from `start` on use, or that they make.
+      padded: the values whose cotangents contain zeros for what was not used; more are added.
 
     Returns:
       a cotangent for each source; None where no target depends on it.
@@ -342,7 +350,7 @@ def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Se
     useful = useful_values(equations, varied, {
         v for v in targets if v in varied and may_vary(v.type)})
     refuse_hidden(equations, useful)
-    cotangents = Cotangents(useful)
+    cotangents = Cotangents(useful, padded)
     for value, g in targets.items():
         cotangents.add(value, g)
     kept: dict[Value, Tensor | None] = dict.fromkeys(sources)

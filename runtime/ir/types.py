@@ -323,6 +323,17 @@ def known_class(t: object) -> Any:
     return t.dtype.type if isinstance(t, ArrayType) and t.scalar and t.dtype is not None else None
 
 
+def possible_classes(t: object) -> tuple[type, ...]:
+    """The classes that a value of a type may have; none if any is possible.
+
+    >>> possible_classes(EITHER)
+    (<class 'float'>, <class 'numpy.float64'>)
+    """
+    alternatives = ALTERNATIVES.get(t.either, (t,)) if isinstance(t, ArrayType) else (t,)
+    found = tuple(map(known_class, alternatives))
+    return () if None in found else found
+
+
 WRITTEN_IN_C = 1 << 8
 """The flag of classes that cannot be changed: errors name them with their modules."""
 

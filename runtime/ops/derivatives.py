@@ -292,6 +292,12 @@ def masked_product(g: Any, p: Any) -> Any:
 
 
 @dispatching
+def select_(test: Any, x: Any, y: Any) -> Any:
+    """Returns `x if test else y`, both being there already."""
+    return x if test else y
+
+
+@dispatching
 def strided_positions(x: Any, shape: Any, strides: Any) -> Any:
     """Returns which element of x, in C order, each one of `as_strided(x, shape, strides)` is.
 

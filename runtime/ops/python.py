@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from inspect import unwrap
 from types import MemberDescriptorType
 from typing import Any
 
@@ -24,6 +25,7 @@ from autograph.runtime.ir.types import (
 from autograph.runtime.ir.undefined import bound
 from autograph.runtime.ops import operator_rules
 from autograph.runtime.ops import type_rules as rules
+from autograph.runtime.ops.derivatives import select_
 from autograph.runtime.ops.op import ANY_RANK, ARRAYS, NUMBERS, Op, Sample, Traits, define
 from autograph.runtime.ops.samples import INTS, MASK, MATRIX, POINT, SCALAR, VECTOR, call
 from autograph.runtime.ops.type_rules import INT, NotKnown, as_type, rule
@@ -221,16 +223,11 @@ python_op("is_none", is_none, rules.fixed(BOOL), "{0} is None", call(None), call
           call(VECTOR), doc="Python's `x is None`", total=ANY_RANK, **NUMBER)
 
 
-def select_(pred: Any, a: Any, b: Any) -> Any:
-    """`a if pred else b`, both being there already"""
-    return a if pred else b
-
-
 SELECT = python_op(
-    "select_", select_, lambda pred, a, b: rules.join_all(map(as_type, (a, b))),
+    "select_", unwrap(select_), lambda test, x, y: rules.join_all(map(as_type, (x, y))),
     "{1} if {0} else {2}", call(True, VECTOR, MATRIX), call(0, 1, SCALAR),
     doc="Python's `a if pred else b` on values that are there already", foldable=True,
-    holds_operands=True)
+    holds_operands=True, on_python_numbers=True)
 
 
 # -- containers and names -------------------------------------------------------------------------

@@ -9,7 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops.derivatives import KnownAtRunTime
+from autograph.runtime.ir.types import EITHER, FLOATS, type_of
+from autograph.runtime.ops.derivatives import KnownAtRunTime, select_
+
+NUMBERS = {*FLOATS, EITHER}
+"""The types of numbers of which one is chosen without NumPy."""
 
 
 def kind(x: Any) -> str:
@@ -209,7 +213,7 @@ def divided(x: Any, y: Any) -> Any:
     return np.where(zero, 0, x / np.where(zero, 1, y))
 
 
-def rooted(x: Any) -> Any:
-    """Returns sqrt(x), with derivative 0 where x is 0."""
-    zero = x == 0
-    return np.where(zero, 0, np.sqrt(np.where(zero, 1, x)))
+def chosen(test: Any, x: Any, y: Any) -> Any:
+    """Returns `np.where(test, x, y)`; of float64 numbers it is one of them, and costs no call."""
+    kinds = {getattr(a, "type", None) or type_of(a) for a in (x, y)}
+    return select_(test, x, y) if kinds <= NUMBERS else np.where(test, x, y)

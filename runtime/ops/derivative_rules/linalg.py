@@ -26,7 +26,6 @@ from autograph.runtime.ops.derivative_rules.helpers import (
     known,
     on_symbols,
     rank,
-    rooted,
     squares,
     swap_last,
 )
@@ -377,7 +376,7 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> A
     if len(axes_of(axis, n)) != 1:
         ord = known(ord, "ord")
     if axis is None and (ord is None or (n == 2 and ord in ("f", "fro"))):
-        return rooted(np.sum(squares(x), keepdims=keep))
+        return np.sqrt(np.sum(squares(x), keepdims=keep))
     over = axes_of(axis, n)
     if len(over) == 1:
         return vector_norm(x, 2 if ord is None else ord, over[0], keep)
@@ -389,7 +388,7 @@ def vector_norm(x: Any, ord: Any, axis: int, keep: bool) -> Any:
         total = np.sum(_powered(np.absolute(x), ord), axis=axis, keepdims=keep)
         return _powered(total, 1.0 / ord)
     if ord == 2:
-        return rooted(np.sum(squares(x), axis=axis, keepdims=keep))
+        return np.sqrt(np.sum(squares(x), axis=axis, keepdims=keep))
     size = np.absolute(x)
     if ord in (np.inf, -np.inf):
         return (np.max if ord > 0 else np.min)(size, axis=axis, keepdims=keep)
@@ -410,7 +409,7 @@ def _powered(x: Any, exponent: Any) -> Any:
 
 def matrix_norm(x: Any, ord: Any, over: tuple[int, ...], keep: bool) -> Any:
     if ord in (None, "fro", "f"):
-        return rooted(np.sum(squares(x), axis=over, keepdims=keep))
+        return np.sqrt(np.sum(squares(x), axis=over, keepdims=keep))
     rows, columns = over
     if ord in (1, -1, np.inf, -np.inf):
         first, second = (rows, columns) if ord in (1, -1) else (columns, rows)

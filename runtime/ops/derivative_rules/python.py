@@ -7,7 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops.derivative_rules.helpers import broadcast_like, is_symbol, positions
+from autograph.runtime.ops.derivative_rules.helpers import (
+    broadcast_like,
+    chosen,
+    is_symbol,
+    positions,
+)
 from autograph.runtime.ops.derivatives import (
     ZERO,
     Derivative,
@@ -89,7 +94,7 @@ def _chosen(better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
             items = args[0] or (more["default"],)
         best = items[0]
         for x in items[1:]:
-            best = np.where(better(x, best), x, best)
+            best = chosen(better(x, best), x, best)
         return best
 
     return parts

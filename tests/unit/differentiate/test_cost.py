@@ -286,3 +286,64 @@ def test_products_of_matrices_need_no_tensordot(shapes) -> None:
     for found, wanted in zip(both(a, b), expected, strict=True):
         np.testing.assert_allclose(found, wanted)
     assert "tensordot" not in [e.op.name for e in equations_in(both.graph(a, b))]
+
+
+def length_and_distances(x):
+    apart = x[:, None] - x[None, :]
+    return np.linalg.norm(x) + np.sum(np.linalg.norm(apart, axis=-1))
+
+
+def least(x, y):
+    return min(x * x, y, 2.5) * max(x, y)
+
+
+def test_norms_and_least_numbers_cost_no_masked_products():
+    x = np.array([[3.0, 4.0], [3.0, 4.0], [1.0, -2.0]])
+    assert "masked_product" not in source(length_and_distances, x)
+    slope = np.vdot(ag.grad(length_and_distances)(x), np.cos(x))
+    np.testing.assert_allclose(slope, difference(length_and_distances, x, np.cos(x)), rtol=1e-4)
+    np.testing.assert_array_equal(ag.grad(np.linalg.norm)(np.zeros(3)), np.zeros(3))
+    given = np.float64(1.3), np.float64(2.0)
+    assert "np." not in source(least, *given)
+    found = ag.grad(least, (0, 1))(*given)
+    assert list(map(type, found)) == [np.float64, np.float64]
+    np.testing.assert_allclose(found, (2 * 1.3 * 2.0, 1.3 * 1.3), rtol=1e-15)
+
+
+def through_parts(x):
+    return np.sum(np.where(x > 0, np.linalg.norm(np.log(x)[:, None], axis=1), 0.0))
+
+
+def through_an_axis(x):
+    return np.sum(np.where(x[:, None] > 0, np.log(x)[:, None], 0.0))
+
+
+def through_a_store(x):
+    logarithms, sizes = np.zeros(3), np.log(x)
+    logarithms[:] = sizes
+    return np.sum(np.where(x > 0, logarithms, 0.0))
+
+
+@pytest.mark.parametrize("f", [through_parts, through_an_axis, through_a_store])
+def test_zeros_for_what_is_not_used_meet_no_infinite_slope(f):
+    with np.errstate(all="ignore"):
+        found = ag.grad(f)(np.array([0.0, 2.0, -0.0]))
+    np.testing.assert_array_equal(found, [0.0, 0.5, 0.0])
+
+
+def bounded_below(x):
+    if x < 0:
+        x = 0.0
+    return x
+
+
+def test_a_float_of_either_class_is_surely_no_list():
+    @ag.function
+    def classes(x):
+        y = bounded_below(x)
+        return isinstance(y, (list, tuple)), isinstance(y, float), isinstance(y, np.floating)
+
+    asked = [e for e in equations_in(classes.graph(np.float64(2.0))) if "isinstance" in e.op.name]
+    assert len(asked) == 1  # only the run knows whether it is NumPy's
+    assert classes(np.float64(2.0)) == (False, True, True)
+    assert classes(np.float64(-2.0)) == (False, True, False)
