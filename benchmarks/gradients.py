@@ -1,8 +1,10 @@
 """What gradients cost: forward and backward beside forward alone, and beside other libraries.
 
     python -m benchmarks.gradients            the rows below; peers that are installed take part
-    python -m benchmarks.gradients corpus     the numeric programs of the tests
-
+    python -m benchmarks.gradients corpus [--cpu] [--numpy] [--native]
+                                              the numeric programs of the tests; `--cpu`: processor
+                                              time; over NumPy alone, or as machine code, where the
+                                              default chooses for each function
 Candidates take turns in one run; a row has the shortest time of each, as a busy machine only adds
 to it. `over forward` is value and gradient over the value alone, both compiled by us; for a peer,
 how many times as long as ours it takes. All compute in float64. Values are compared with
@@ -15,6 +17,7 @@ import importlib
 import math
 import statistics
 import sys
+import time
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -38,7 +41,7 @@ def shortest(found: dict[str, harness.Candidate]) -> Times:
     times = dict.fromkeys(found, math.inf)
     for turn in range(TURNS):
         for name in list(found)[:: 1 if turn % 2 == 0 else -1]:
-            seconds = harness.chunk(found[name], numbers[name]) / numbers[name]
+            seconds = harness.chunk(found[name], numbers[name], harness.clock) / numbers[name]
             times[name] = min(times[name], seconds)
     return times
 
@@ -178,11 +181,19 @@ def total_of(f: Callable[..., Any]) -> Callable[..., Any]:
     return total
 
 
+def as_asked(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function for what the command line asks for: NumPy alone, machine code, or the default."""
+    flags = "--numpy" in sys.argv, "--native" in sys.argv
+    return ag.function(f, jit_compile=flags[1]) if any(flags) else f
+
+
 def corpus() -> None:
     """Prints the ratios of the programs that have a gradient, and the mean."""
     ratios, refused = {}, 0
+    harness.clock = time.thread_time if "--cpu" in sys.argv else harness.clock
     for name, f, arguments in programs():
-        forward, both = untransformed(f), ag.value_and_grad(f, tuple(range(len(arguments))))
+        forward, both = (as_asked(g) for g in (
+            untransformed(f), ag.value_and_grad(f, tuple(range(len(arguments))))))
         try:
             with np.errstate(all="ignore"):
                 forward(*arguments)
@@ -201,4 +212,4 @@ def corpus() -> None:
 
 
 if __name__ == "__main__":
-    corpus() if sys.argv[1:] == ["corpus"] else rows(sys.argv[1:])
+    corpus() if "corpus" in sys.argv else rows(sys.argv[1:])
