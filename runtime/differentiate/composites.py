@@ -60,7 +60,8 @@ def root_of_squares(sweep: Sweep, e: Equation, g: Any) -> bool:
         return False
     z: Any = Tensor(e.outputs[0])
     there = np.not_equal(z, 0)
-    one, zero = (z.type.dtype.type(k) if isinstance(z.type, ArrayType) else k for k in (1.0, 0.0))
+    number = z.dtype.type if isinstance(z.type, ArrayType) else float
+    one, zero = number(1.0), number(0.0)
     made = chosen(there, 0.5 * g / chosen(there, z, one), zero)
     sweep.cotangents.add(e.args[0], made, sweep.is_padded(e))  # where z is 0, all squares are
     return True

@@ -289,8 +289,8 @@ def test_products_of_matrices_need_no_tensordot(shapes) -> None:
 
 
 def length_and_distances(x):
-    apart = x[:, None] - x[None, :]
-    return np.linalg.norm(x) + np.sum(np.linalg.norm(apart, axis=-1))
+    gaps = x[:, None] - x[None, :]
+    return np.linalg.norm(x) + np.sum(np.linalg.norm(gaps, axis=-1))
 
 
 def least(x, y):
