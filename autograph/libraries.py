@@ -10,7 +10,13 @@ import site
 import sys
 from collections.abc import Sequence
 from functools import cache
-from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinMethodType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any
 
 from autograph.own_attributes import held
@@ -122,7 +128,7 @@ def open_library(function: FunctionType) -> bool:
     if library is None or not is_closed(function) or _name(library) in (*SYMBOLIC, "scipy"):
         return False
     _opened.add(library)
-    OF_CLASSES.clear()
+    _forget_classes()
     return True
 
 
@@ -209,6 +215,12 @@ OF_CLASSES: IdentityDict[Any] = IdentityDict()
 """A class -> what is known about it, which depends on the libraries that are open."""
 
 
+def _forget_classes() -> None:
+    """Forgets what is known about classes: a library was opened."""
+    OF_CLASSES.clear()
+    _closed_classes.clear()
+
+
 def _folder_of(top: str) -> str | None:
     """Returns the folder or file of a library that holds a module; None if it is the user's.
 
@@ -227,16 +239,38 @@ def is_of_closed_library(f: Any) -> bool:
 
     A method that an object of the user's class inherits from a library is no method of a library.
     SciPy's functions have rules of their own, which come first; its objects are like any other's.
+    To open a library opens its Python code: no trace follows what is written in C.
     """
     if isinstance(f, type):
-        return not issubclass(f, BaseException) and is_closed_module(f.__module__)
+        return not issubclass(f, BaseException) and is_closed_class(f)
     if type(f) in (MethodType, BuiltinMethodType) and not isinstance(f.__self__, ModuleType):
         owner = f.__self__ if isinstance(f.__self__, type) else type(f.__self__)
-        return is_closed_module(owner.__module__)
+        return is_closed_class(owner)
     if type(f) is FunctionType:
         return is_closed_module(_module_of(f))
-    return is_closed_module(type(f).__module__) or (
-        type(f).__name__ in COMPILED and is_closed_module(getattr(f, "__module__", "")))
+    return is_closed_class(type(f)) or (
+        type(f).__name__ in COMPILED and _is_compiled_module(getattr(f, "__module__", "")))
+
+
+def is_closed_class(cls: type) -> bool:
+    """Returns True for a class of a closed library, and for one of any library in C."""
+    known = _closed_classes.values.get(id(cls))
+    if known is None:
+        known = is_closed_module(cls.__module__) or (_is_compiled_module(cls.__module__) and any(
+            type(x) is MethodDescriptorType for x in vars(cls).values()))
+        _closed_classes.put(cls, known)
+    return known
+
+
+_closed_classes: IdentityDict[bool] = IdentityDict()
+"""A class -> True if its objects are those of a closed library."""
+
+
+def _is_compiled_module(name: object) -> bool:
+    """Returns True for a module, neither Python's nor one with rules of its own, whose code in C is
+    closed."""
+    top = package_of(name)
+    return top not in ("", "__main__", *SYMBOLIC) and top not in sys.stdlib_module_names
 
 
 COMPILED = frozenset({
@@ -287,4 +321,4 @@ def trace_into(*packages: str) -> None:
     for name in packages:
         must_be_there(name)
     _traced_into.update(map(package_of, packages))
-    OF_CLASSES.clear()
+    _forget_classes()

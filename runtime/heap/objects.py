@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph.libraries import OF_CLASSES, is_closed_module, is_library, package_of
+from autograph.libraries import OF_CLASSES, is_closed_class, is_library, package_of
 from autograph.own_attributes import declared_attributes, held, held_among, own_dict
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import NESTS, Value, leaves
@@ -85,7 +85,7 @@ def _facts_of(cls: type) -> _Facts:
     module = module_of(cls)
     nest, own, declared = is_nest_class(cls), not is_library(module), declared_attributes(cls)
     with_dict = not (nest or package_of(module) in _LIBRARIES or issubclass(cls, _NO_OBJECTS)
-                     or is_closed_module(module))
+                     or is_closed_class(cls))
     found = _Facts(
         with_dict, with_dict and own and bool(declared),
         own and field_names(cls) is not None and not issubclass(cls, type), _can_be_built(cls),

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.libraries import is_closed_module
+from autograph.libraries import is_closed_class
 from autograph.own_attributes import held
 from autograph.runtime.heap.callbacks import need_contents, with_callbacks
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
@@ -233,7 +233,7 @@ def _in_a_trace(function: Fn) -> Fn:
             writes = need_written(function, args, kwargs)
             return apply(writing if writes else when_symbolic, *args, **kwargs)
         made = random_generators.unless_drawn(function, args, kwargs)
-        if made is NotImplemented or is_closed_module(type(made).__module__):
+        if made is NotImplemented or is_closed_class(type(made)):
             return apply(drawing, *args, **kwargs)  # an object is another one in each run
         return made
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.libraries import is_closed_module
+from autograph.libraries import is_closed_class
 from autograph.own_attributes import held
 from autograph.runtime.heap.kept_functions import notices_hashing
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
@@ -413,8 +413,8 @@ def leads_to_objects(key: Any) -> bool:
 
 def is_library_object(x: Any) -> bool:
     """Returns True for an object of an installed library: it is an input, whatever is in it."""
-    return not isinstance(x, (type, FunctionType, ModuleType, Enum)) and is_closed_module(
-        type(x).__module__ or "")
+    return not isinstance(x, (type, FunctionType, ModuleType, Enum)) and is_closed_class(
+        type(x))
 
 
 def is_mutable(x: Any) -> bool:

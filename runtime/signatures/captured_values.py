@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.libraries import is_closed_module, package_of
+from autograph.libraries import is_closed_class, is_closed_module, package_of
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.hidden_state import has_hidden_state
 from autograph.runtime.heap.locations import Attributes
@@ -123,7 +123,7 @@ class _Reader:
     def argument(self, path: str, x: Any) -> None:
         """Notes the attributes of an argument and of the objects in its containers, whose other
         items are in the signature. An object of a closed library is a value of the graph."""
-        if not is_closed_module(type(x).__module__):
+        if not is_closed_class(type(x)):
             self.attributes(path, x)
         if isinstance(x, (list, tuple, dict, deque)) and id(x) not in self.seen:
             self.seen.add(id(x))
@@ -160,7 +160,7 @@ class _Reader:
         """Looks at the attributes and methods of a user's class, and of those it inherits from."""
         for cls in x.__mro__ if self.found is not None else ():
             if id(cls) in self.seen or issubclass(cls, Enum) or _is_library(
-                    cls.__module__) or is_closed_module(cls.__module__):
+                    cls.__module__) or is_closed_class(cls):
                 continue
             self.seen.add(id(cls))
             for name, value in list(vars(cls).items()):
