@@ -367,7 +367,7 @@ class TracedRegion:
             return lower(leaf)
         if is_made_by_trace(leaf):
             return self._copy_of(leaf)
-        if is_new(leaf) and not (is_object(leaf) and can_be_built(leaf)):
+        if not (is_object(leaf) and can_be_built(leaf)) and is_new(leaf):
             return self._another(leaf)
         if isinstance(leaf, type):
             check_shared(leaf)
