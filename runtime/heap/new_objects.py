@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.libraries import is_library, package_of
-from autograph.own_attributes import declared_attributes, held, own_dict
+from autograph.own_attributes import declared_attributes, held
 from autograph.runtime.heap.young_objects import younger_than
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import LEAVES
@@ -146,7 +146,7 @@ def how_to_copy(x: Any) -> tuple[Callable[..., Any], list[Any]] | None:
         return MappingProxyType, gc.get_referents(x)
     try:
         found = x.__reduce_ex__(4)
-    except TypeError:
+    except Exception:  # it cannot be copied
         return None
     make, args, state, *items = (*found, None, None, None)[:5] if type(found) is tuple else (
         None, None, None, None)
@@ -160,7 +160,7 @@ def _copy(make: Callable[..., Any], args: tuple[Any, ...], state: Any) -> Any:
         return made
     attributes, declared = state if type(state) is tuple else (state, None)
     if attributes:
-        (own_dict(made) or {}).update(attributes)
+        vars(made).update(attributes)
     for name, value in (declared or {}).items():
         object.__setattr__(made, name, value)
     return made

@@ -139,6 +139,14 @@ CHANGED: dict[str, tuple[str, Callable[[Any], Any]]] = {
         "return Tuple(([1], 2))", lambda r: (r[0].append(1), len(r[0]))),
     "an attribute of a number": (
         "return Float(1.5)", lambda r: (setattr(r, "n", getattr(r, "n", 0) + 1), r.n)),
+    "a list in an attribute of a number": (
+        "v = Float(1.5)\n    v.n = [0]\n    return v", lambda r: (r.n.append(1), r.n[:], r + 1)),
+    "a list in an attribute of a number of a branch": (
+        "v = None\n    if x > 1:\n        v = Float(1.5)\n        v.n = [0]\n    return v",
+        lambda r: r and (r.n.append(1), r.n[:], r + 1)),
+    "the coefficients of a polynomial of a branch": (
+        "v = None\n    if x > 1: v = np.poly1d([1., 2.])\n    return v", lambda r: r and (
+            r.coeffs.__setitem__(0, r.coeffs[0] + 1), r.coeffs.tolist(), r.variable)),
     "an attribute of an exception": (
         "return ValueError('a')", lambda r: (setattr(r, "n", getattr(r, "n", 0) + 1), r.n)),
     "an attribute of np.vectorize": (
