@@ -59,11 +59,21 @@ def _function(x: Any, kept: Collection[int]) -> Node:
     if isinstance(x, MethodType):
         return Node([x.__func__, x.__self__], None, MethodType)
     if isinstance(x, partial):
-        names = tuple(x.keywords)
-        return Node([x.func, *x.args, *x.keywords.values()], None, lambda f, *args: partial(
-            f, *args[:len(args) - len(names)],
-            **dict(zip(names, args[len(args) - len(names):], strict=True))))
+        return _partial(x)
     return _defined(x, kept)
+
+
+def _partial(f: partial[Any]) -> Node:
+    """Returns how a partial function is made: of its function, arguments and attributes."""
+    count, names, attributes = len(f.args), list(f.keywords), list(vars(f))
+    end = count + len(names)
+
+    def make(function: Any, *parts: Any) -> partial[Any]:
+        made = partial(function, *parts[:count], **dict(zip(names, parts[count:end], strict=True)))
+        vars(made).update(zip(attributes, parts[end:], strict=True))
+        return made
+
+    return Node([f.func, *f.args, *f.keywords.values(), *vars(f).values()], None, make)
 
 
 def _defined(f: FunctionType, kept: Collection[int]) -> Node:

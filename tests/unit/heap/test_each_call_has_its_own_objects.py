@@ -147,6 +147,9 @@ CHANGED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "the coefficients of a polynomial of a branch": (
         "v = None\n    if x > 1: v = np.poly1d([1., 2.])\n    return v", lambda r: r and (
             r.coeffs.__setitem__(0, r.coeffs[0] + 1), r.coeffs.tolist(), r.variable)),
+    "an attribute of a partial function": (
+        "p = functools.partial(app, v=1, l=[])\n    p.l = [x]\n    return p", lambda r: (
+            r(), r.l.append(2), r.l[:])),
     "an attribute of an exception": (
         "return ValueError('a')", lambda r: (setattr(r, "n", getattr(r, "n", 0) + 1), r.n)),
     "an attribute of np.vectorize": (
