@@ -215,10 +215,11 @@ def _head(location: Location) -> str:
 
 def _users(location: Location) -> Location:
     """Returns the innermost location that shows a line of the user's: a library's code is called
-    from one, as is code made from a text (a data class's `__setattr__`), which has no lines."""
+    from one, as is code made from a text (a data class's `__setattr__`), which has no lines, or,
+    since Python 3.13, those of `python -c`."""
     found: Location | None = location
-    while found is not None and (
-            not found.caret() or is_library((found.scope or {}).get("__name__"))):
+    while found is not None and (found.filename == "<string>" or not found.caret() or is_library(
+            (found.scope or {}).get("__name__"))):
         found = found.caller
     return found or location
 
