@@ -155,7 +155,7 @@ def how_to_copy(x: Any) -> tuple[Callable[..., Any], list[Any]] | None:
 
 def _copy(make: Callable[..., Any], args: tuple[Any, ...], state: Any) -> Any:
     made = make(*args)
-    if hasattr(made, "__setstate__"):
+    if state is not None and hasattr(made, "__setstate__"):
         made.__setstate__(state)
         return made
     attributes, declared = state if type(state) is tuple else (state, None)

@@ -16,7 +16,7 @@ def young_objects() -> Iterator[Any]:
 def younger_than(marker: Any) -> list[Any]:
     """Returns the objects that Python's collector tracks and that were made after another one,
     which it tracks as well: each of its generations is in the order in which objects are made, also
-    after a collection. None if the marker is not found."""
+    after a collection. An empty list if the marker is not found."""
     younger: list[Any] = []
     for generation in range(3):
         objects = gc.get_objects(generation)
