@@ -13,7 +13,6 @@ from autograph.runtime.differentiate.activity import active_free_values
 from autograph.runtime.differentiate.cotangents import (
     Cotangents,
     cotangent_type,
-    has_known_zero,
     writable,
 )
 from autograph.runtime.differentiate.keep import plan, supply
@@ -162,19 +161,9 @@ class _LoopAdjoint:
             Sweep(body, inner).run(list(body.equations))
             if loop.item is not None and loop.item in inner:
                 self.add_to_iterable(inner, position)
-            ends = [self.end(inner, k, given[k]) for k in self.state]
+            ends = [inner.of(loop.carried[k]) for k in self.state]
             region.graph.outputs = tuple(map(lower, (*ends, *(inner.of(v) for v in self.free))))
         return region.graph
-
-    def end(self, inner: Cotangents, k: int, given: Tensor) -> Tensor:
-        """Returns the cotangent of a carried value before the iteration."""
-        v = self.loop.carried[k]
-        found = inner.take(v)
-        if found is not None:
-            return found
-        if has_known_zero(cotangent_type(v)):
-            return inner.of(v)
-        return apply("zero_of", given)  # type: ignore[no-any-return]
 
     def add_to_iterable(self, inner: Cotangents, position: Value) -> None:
         """Adds the cotangent of the item to that of the array that the loop goes over."""

@@ -5,6 +5,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ir.verifier import check_graphs
+from autograph.staging import loops
 from tests.corpus.language.everyday import dataclass_new_instances
 from tests.support.slopes import Trial
 
@@ -170,3 +171,30 @@ def test_a_number_of_either_class_keeps_arrays_known():
     h = 1e-6
     moved = np.array([f(x + h * e) - f(x - h * e) for e in np.eye(3)]) / (2 * h)
     np.testing.assert_allclose(ag.grad(f)(x), moved, rtol=1e-6)
+
+
+def lengthened(x, y):
+    z = x
+    for _ in range(4):
+        for _ in range(2):
+            z = y
+        y = np.array([y[-1], y[0]]) * z
+    return np.sum(y)
+
+
+def other_lists(x, y):
+    last, made, total = [x], [y], 0.0
+    for k in range(6):
+        for _ in range(2):
+            last = made
+        total = total + np.sum(last[-1]) * 0.5 * np.sum(last[0])
+        made = [y * total, x, y] if k % 2 == 0 else [x * total]
+    return total
+
+
+@pytest.mark.parametrize("f", [lengthened, other_lists])
+def test_what_an_iteration_replaces_has_a_zero_of_its_own_form(f, monkeypatch):
+    """What the next iteration gets in its place may be longer."""
+    monkeypatch.setattr(loops, "UNROLL", 0)
+    verdict = Trial(f, (np.array([0.4]), np.array([1.1]))).verdict()
+    assert verdict.outcome == "agree", verdict.told
