@@ -172,7 +172,9 @@ class Loops(Assignments):
                      ) -> None:
         """Makes the results of a loop over elements. A new array has elements of its own: one
         whose elements are those of an array that it may be is that array."""
-        values = []
+        outside, values = {self.name_of(x) for x in made.arrays}, []
+        names = {out: self.fresh(out.hint) if name in outside else name
+                 for out, name in targets.items()}  # a later result may be what a name stands for
         for out in targets:
             now = made.results[out]
             if type(now) is not tuple:
@@ -183,10 +185,12 @@ class Loops(Assignments):
                 self.must_be_finite(element)
             value = new_array(elements)
             for x in reversed([x for x in made.aliases[out] if not {x, out} & copied]):
-                known = Name(targets[x]) if targets.get(x) else self.leaf(x)
+                known = Name(names[x]) if names.get(x) else self.leaf(x)
                 value = Choice(known, self.same_elements(elements, x, made), value)
             values.append(value)
-        self.bind(targets, targets.values(), values)
+        self.bind(targets, names.values(), values)
+        renamed = [out for out in targets if names[out] != targets[out]]
+        self.bind(renamed, [targets[x] for x in renamed], [Name(names[x]) for x in renamed])
 
     def same_elements(self, elements: Sequence[Expression], x: Value, made: ScalarLoop
                       ) -> Expression:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.staging import loops
 from benchmarks.programs import rk45
 from tests.corpus.state.verdict import load
 from tests.unit.kernels.test_tiled import described
@@ -169,6 +170,8 @@ PASSING_ON = {
     "another array in a branch": "x = y if k > 1 else x * 0.5",
     "a new array under two names": "x = y = np.array([x[1], x[0]])",
     "equal new arrays": "x = np.array([z[0], z[0]]); y = np.array([z[0], z[0]])",
+    "new arrays of equal constants": "x = z if k > 2 else np.array([0.5, 0.5]); y = -np.array("
+                                     "[-0.5, -0.5]); z = np.array([0.5, 0.5]) if k > 1 else y",
     "itself": "x = +x; y = abs(y)",
     "another array in an inner loop": "for j in range(n): x, z = z, y",
 }
@@ -188,6 +191,25 @@ def f(n, x, y, z):
         expected, found = ([[x is y for y in (*arrays, *results)] for x in results]
                            for results in (f(np.int64(n), *arrays) for f in (scope["f"], made)))
         assert found == expected, n
+
+
+@pytest.mark.parametrize("n", range(4))
+def test_arrays_change_places_in_an_inner_loop(n, monkeypatch):
+    """Its results have the names of what it begins with."""
+    monkeypatch.setattr(loops, "UNROLL", 0)
+
+    def f(x, y, n):
+        least = 5.0
+        for _ in range(n):
+            for _ in range(1):
+                x, y = y, x
+                if x[0] > 10.0:
+                    break
+            least = min(least, np.sort(x)[0])
+        return x, y, least
+
+    arguments = A([1.0, 2.0]), A([3.0, 4.0]), n
+    assert outcome(ag.function(f), arguments) == outcome(f, arguments)
 
 
 def counted_down(x):
