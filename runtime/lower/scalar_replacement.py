@@ -7,6 +7,7 @@ elements become variables, and the loop can run on Python's numbers (see `unboxi
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
 from autograph.runtime.ir.types import ArrayType, PyType, Type, same_dtype
-from autograph.runtime.ops import OPS, Op
+from autograph.runtime.ops import OPS, Op, type_rules
 from autograph.runtime.ops.creation import ARRAY
 from autograph.runtime.ops.elementwise import ABSOLUTE, ADD, DIVIDE, MULTIPLY, POWER, SQRT
 from autograph.runtime.ops.indexing import GETITEM
@@ -25,6 +26,10 @@ from autograph.runtime.ops.reduction import AMAX, SUM
 
 MOST = 6
 """Elements of an array that is taken apart."""
+
+OWN = Op("own", operator.mul, type_rules.fixed(()), "", (), onnx=None, in_math=operator.mul,
+         doc="a product that is an object of its own: Python computes one of constants while it "
+             "compiles, and has one object for equal ones")
 
 OPERATOR_OF = {op.ufunc: op for op in OPS.values() if op.ufunc is not None and op.dunder}
 """The Python operator that means the same as a ufunc."""
@@ -70,7 +75,7 @@ def scalar_loop(e: Equation, uses: Counter[Value], tagged: bool = False) -> Scal
     loop = as_loop(e)
     if loop is None or not any(_length(v.type) for v in e.inputs):
         return None
-    writer = _Writer(tagged)
+    writer = _Writer(e, tagged)
     try:
         made = writer.loop(loop)
     except Refused:
@@ -82,6 +87,14 @@ def scalar_loop(e: Equation, uses: Counter[Value], tagged: bool = False) -> Scal
     aliases = {o: tuple(x for x in known[:known.index(o)] if writer.may_alias(x, o))
                for o in loop.results if uses[o]}
     return ScalarLoop(made, results, writer.arrays, writer.finite, aliases, tagged)
+
+
+def passed_on(e: Equation) -> set[Value]:
+    """Returns what regions in an equation give, or its inner loops begin with."""
+    found = {a for region in e.regions for a in region.outputs if isinstance(a, Value)}
+    for inner in (x for region in e.regions for x in region.equations if x.regions):
+        found |= {x for x in inner.args if isinstance(x, Value)} | passed_on(inner)
+    return found
 
 
 def is_certain(t: Type, now: Flat) -> bool:
@@ -102,7 +115,7 @@ class _Writer:
     """Translates equations; `now` has what stands for a value: a value, a constant, or the elements
     of an array."""
 
-    def __init__(self, tagged: bool) -> None:
+    def __init__(self, e: Equation, tagged: bool) -> None:
         self.tagged = tagged
         self.arrays: dict[Value, Elements] = {}
         self.finite: set[Value] = set()
@@ -110,7 +123,7 @@ class _Writer:
         self.equations: list[Equation] = []
         self.absolute: set[Value] = set()
         self.computed: dict[Value, None] = {}  # floats that may be infinite
-        self.new: dict[Value, Equation] = {}
+        self.passed = passed_on(e)
         self.sets: dict[Value, set[Value]] = {}  # of values that may be one array
 
     def may_alias(self, a: Value, b: Value) -> bool:
@@ -148,6 +161,14 @@ class _Writer:
 
     def as_array(self, elements: Elements, tag: int = 0) -> Elements:
         return (*elements, tag) if self.tagged else elements
+
+    def new_array(self, elements: Elements, e: Equation) -> Elements:
+        """Returns the elements of a new array: if it is passed on, objects of their own, as
+        generated code tells by them which array a result is."""
+        if not self.tagged and e.outputs[0] in self.passed:
+            elements = tuple(self.add(MULTIPLY if isinstance(x, Value) else OWN, (x, 1.0), e)
+                             for x in elements)
+        return self.as_array(elements)
 
     def outer(self, x: Value) -> Flat:
         t = x.type
@@ -191,9 +212,7 @@ class _Writer:
             items = tuple(map(self.of, e.args[0])) if type(e.args[0]) is list else ()
             if len(e.args) != 1 or not 0 < len(items) <= MOST or not all(map(_is_float, items)):
                 raise Refused
-            self.now[out] = self.as_array(items)
-            if not self.tagged:
-                self.new[out] = e
+            self.now[out] = self.new_array(items, e)
         elif e.op in (AMAX, SUM):
             self.now[out] = self.reduce(e)
         elif e.op.on_elements or e.op.hides_infinity:
@@ -213,7 +232,8 @@ class _Writer:
         made = tuple(self.add(op, tuple(row), e, hint=e.outputs[0].hint) for row in rows)
         if op is ABSOLUTE:
             self.absolute.update(made)
-        return self.as_array(made)
+        constant = not any(isinstance(x, Value) for row in rows for x in row)
+        return self.new_array(made, e) if constant else self.as_array(made)
 
     def number(self, e: Equation, args: tuple[Atom, ...]) -> Value:
         """Adds an equation on numbers: of floats, or of Python's ints alone."""
@@ -250,11 +270,6 @@ class _Writer:
         outer, self.equations = self.equations, []
         for e in graph.equations:
             self.equation(e)
-        for a in graph.outputs:
-            if isinstance(a, Value) and a in self.new:
-                e = self.new.pop(a)
-                # generated code tells a new array by the identity of its elements
-                self.now[a] = tuple(self.add(MULTIPLY, (x, 1.0), e) for x in self.now[a])
         outputs = [x for a in graph.outputs for x in flat(self.of(a))]
         made = Graph(graph.name, inputs, self.equations, tuple(outputs))
         self.equations = outer

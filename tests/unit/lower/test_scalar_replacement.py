@@ -194,6 +194,21 @@ def f(n, x, y, z):
 
 
 @pytest.mark.parametrize("n", range(4))
+def test_a_new_array_that_a_branch_gives(n):
+    """It is there, too, where the branch does not give it."""
+    def f(y, n):
+        x = z = y
+        for _ in range(n * 10):
+            x = np.array([y[1], y[0] * 0.5])
+            if y[0] > y[1]:
+                z = x
+            y = z * 0.5
+        return x, y, z
+
+    assert outcome(ag.function(f), (A([1.0, 2.0]), n)) == outcome(f, (A([1.0, 2.0]), n))
+
+
+@pytest.mark.parametrize("n", range(4))
 def test_arrays_change_places_in_an_inner_loop(n, monkeypatch):
     """Its results have the names of what it begins with."""
     monkeypatch.setattr(loops, "UNROLL", 0)
