@@ -43,6 +43,7 @@ from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.assignments import Assignments
 from autograph.runtime.lower.break_recovery import Recovered, begins, break_of
 from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.kept_elements import as_elements
 from autograph.runtime.lower.scalar_replacement import ScalarLoop, flat
 
 UNBOXED = {np.int64: operator.index, np.float64: float, np.bool_: bool}
@@ -65,6 +66,7 @@ class Loops(Assignments):
     breaks  for the branch that ends a loop's body: the `break` in it.
     unread  names that nothing reads, which are not assigned.
     exact   stacks of NumPy's own scalars: others may hold Python's numbers in their place.
+    fills   stacks that may hold the elements of arrays; `holds`: those that do.
     """
 
     def __init__(self, name: str, plan: Plan) -> None:
@@ -73,6 +75,8 @@ class Loops(Assignments):
         self.breaks: dict[Equation, Recovered] = {}
         self.unread: set[str] = set()
         self.exact: set[Value] = set()
+        self.fills: set[Value] = set()
+        self.holds: set[Value] = set()
         self.arguments: set[str] = set()  # never rebound: the caller looks at its own arrays
 
     def block(self, graph: Graph) -> None:
@@ -146,9 +150,28 @@ class Loops(Assignments):
             self.put_together(targets, made, {o for k, o in enumerate(e.outputs)
                                               if (e, k) in self.plan.copied})
         self.checked, self.finite, self.names, self.holder = None, set(), names, holder
+        filled, exact = {v for v in e.outputs if isinstance(v.type, StackType)}, set(self.exact)
         with self.inside(guarded.otherwise):
+            self.empty([e])
             self.loop(e)
+            for name in dict.fromkeys(self.name_of(v) for v in unboxing.fills(e)):
+                self.add(Do(Call(self.constant(as_elements, "as_elements"), (Name(name),))))
             self.name_results(targets)
+        self.exact = exact
+        self.holds |= filled
+
+    def keep(self, e: Equation) -> None:
+        """Makes an append of elements to a stack."""
+        stack, *elements = map(self.leaf, e.args)
+        self.flush()
+        item = Tuple(tuple(elements)) if len(elements) > 1 else elements[0]
+        self.add(Do(Call(Attribute(stack, "append"), (item,))), e.location)
+
+    def elements_at(self, e: Equation) -> None:
+        """Takes an item of a stack apart."""
+        self.flush()
+        self.add(Let(tuple(map(self.target, e.outputs)), Subscript(*map(self.leaf, e.args)),
+                     unpacked=True), e.location)
 
     def take_elements(self, made: ScalarLoop, location: Location | None = None) -> None:
         """Gives the elements of small arrays names."""

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
+import numpy as np
+
 from autograph.runtime.ir.expressions import (
     Call,
     Expression,
+    Global,
     List,
     Literal,
     Name,
@@ -39,6 +42,7 @@ from autograph.runtime.ir.regions import (
     is_branch,
 )
 from autograph.runtime.ir.statements import Delete, Function, If, Lowered, Return, With
+from autograph.runtime.ir.types import EITHER, FLOATS, Type
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.buffer_reuse import Reuse
 from autograph.runtime.lower.calls import Calls
@@ -49,10 +53,11 @@ from autograph.runtime.lower.forms import in_numpy
 from autograph.runtime.lower.frame_state import pending_writes
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.in_place import Plan, plan_inplace
+from autograph.runtime.lower.kept_elements import ELEMENTS_AT, KEEP, of_elements
 from autograph.runtime.lower.list_replacement import lists_of
 from autograph.runtime.lower.loops import is_variable
 from autograph.runtime.lower.on_lists import OnLists
-from autograph.runtime.lower.scalar_replacement import scalar_loop
+from autograph.runtime.lower.scalar_replacement import has_elements, scalar_loop
 from autograph.runtime.lower.uses import count_uses
 from autograph.runtime.lower.write_back import WriteBack
 from autograph.runtime.ops.indexing import SETITEM
@@ -101,6 +106,7 @@ class Lowering(Calls, OnLists, WriteBack):
         self.pending_writes = pending_writes(program, self.plan)
         self.count_uses(program)
         self.by_reference = program.by_reference
+        self.fills = of_elements(program.graph) - set(flatten(program.result))
         parameters = [self.target(v) for v in program.graph.inputs]
         self.arguments.update(x.text for x in parameters)
         self.containers = {n: self.fresh(f"container_{n}", False) for n in program.containers}
@@ -212,7 +218,8 @@ class Lowering(Calls, OnLists, WriteBack):
         if e in self.delayed and self.is_delayed(e):
             return
         loops = e.regions and not plain
-        if loops and (made := scalar_loop(e, self.uses)):
+        fills = self.fills if unboxing.fills(e) <= empty and not self.fallbacks else ()
+        if loops and (made := scalar_loop(e, self.uses, False, fills, self.holds)):
             self.on_scalars(e, made)
         elif loops and not self.fallbacks and unboxing.fills(e) <= empty and (
                 lists := lists_of(e, self.plan)):
@@ -311,10 +318,17 @@ class Lowering(Calls, OnLists, WriteBack):
             fn = self.constant(function, function.__name__)
             return Call(fn, tuple(map(self.nest, e.args)))
         made = super().expression(e)
-        if self.checked is None and e.op is KEPT_AT and e.args[0] not in self.exact and (
-                box := unboxing.box_of(e.outputs[0].type)):
-            return Call(box, (made,))
+        if self.checked is None and e.op is KEPT_AT and e.args[0] not in self.exact:
+            return self.as_kept(made, e.outputs[0].type, e.args[0] in self.holds)
         return made
+
+    def as_kept(self, item: Expression, t: Type, of_elements: bool) -> Expression:
+        """Returns an item of a stack that may hold Python's numbers, or elements, as what it was
+        when it was kept; a float of either class is NumPy's then."""
+        if of_elements and has_elements(t):
+            return Call(Global("np.array", np.array), (item,))
+        box = unboxing.box_of(FLOATS[1] if of_elements and t == EITHER else t)
+        return Call(box, (item,)) if box else item
 
     def cond(self, e: Equation) -> None:
         branch = Branch(e)
@@ -419,4 +433,6 @@ STATEMENTS: dict[str, Callable[[Lowering, Equation], None]] = {
     UPDATE_VIEW.name: Lowering.store_through,
     LIST_OF.name: Lowering.list_of,
     PUSH.name: Lowering.push,
+    KEEP.name: Lowering.keep,
+    ELEMENTS_AT.name: Lowering.elements_at,
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,17 +17,29 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
-from autograph.runtime.ir.types import ArrayType, PyType, Type, same_dtype
+from autograph.runtime.ir.types import (
+    EITHER,
+    ArrayType,
+    PyType,
+    StackType,
+    Type,
+    same_dtype,
+)
+from autograph.runtime.lower.kept_elements import KEEP, pushed, read
+from autograph.runtime.lower.unboxing import is_boxed
 from autograph.runtime.ops import OPS, Op, type_rules
+from autograph.runtime.ops.adjoints import MASKED_PRODUCT
 from autograph.runtime.ops.creation import ARRAY
 from autograph.runtime.ops.elementwise import ABSOLUTE, ADD, DIVIDE, MULTIPLY, POWER, SQRT
 from autograph.runtime.ops.indexing import GETITEM
-from autograph.runtime.ops.python import MAX, MIN, NOT, TRUTH
+from autograph.runtime.ops.kept_values import KEPT_AT, PUSH
+from autograph.runtime.ops.python import MAX, MIN, NOT, SELECT, TRUTH
 from autograph.runtime.ops.reduction import AMAX, SUM
 
 MOST = 6
 """Elements of an array that is taken apart."""
 
+ZEROS = OPS["zeros"]
 OWN = Op("own", operator.mul, type_rules.fixed(()), "", (), onnx=None, in_math=operator.mul,
          doc="a product that is an object of its own: Python computes one of constants while it "
              "compiles, and has one object for equal ones")
@@ -69,13 +82,22 @@ class ScalarLoop:
     tagged: bool = False
 
 
-def scalar_loop(e: Equation, uses: Counter[Value], tagged: bool = False) -> ScalarLoop | None:
-    """Returns the loop over numbers for a loop over small arrays, if there is one; `tagged`: it
-    also tells by a number which array a result is."""
+def scalar_loop(e: Equation, uses: Counter[Value], tagged: bool = False,
+                fills: Collection[Value] = (), holds: Collection[Value] = ()
+                ) -> ScalarLoop | None:
+    """Returns the loop over numbers for a loop over small arrays, if there is one.
+
+    Args:
+      e: the loop over arrays.
+      uses: how often the values of the graph are used.
+      tagged: it also tells by a number which array a result is.
+      fills: the stacks that it may fill with elements.
+      holds: the stacks that hold elements.
+    """
     loop = as_loop(e)
     if loop is None or not any(_length(v.type) for v in e.inputs):
         return None
-    writer = _Writer(e, tagged)
+    writer = _Writer(e, tagged, fills, holds)
     try:
         made = writer.loop(loop)
     except Refused:
@@ -99,8 +121,13 @@ def passed_on(e: Equation) -> set[Value]:
 
 def is_certain(t: Type, now: Flat) -> bool:
     """Returns True if a result is certainly an array, a NumPy float or one of Python's numbers."""
-    return type(now) is tuple or isinstance(t, PyType) or (
+    return type(now) is tuple or isinstance(t, (PyType, StackType)) or (
         isinstance(t, ArrayType) and same_dtype(t.dtype, F64) and t.scalar)
+
+
+def has_elements(t: Type) -> bool:
+    """Returns True for arrays that are taken apart."""
+    return bool(_length(t)) and isinstance(t, ArrayType) and same_dtype(t.dtype, F64)
 
 
 def _length(t: Type) -> int:
@@ -115,8 +142,11 @@ class _Writer:
     """Translates equations; `now` has what stands for a value: a value, a constant, or the elements
     of an array."""
 
-    def __init__(self, e: Equation, tagged: bool) -> None:
+    def __init__(self, e: Equation, tagged: bool, fills: Collection[Value],
+                 holds: Collection[Value]) -> None:
         self.tagged = tagged
+        self.fills, self.holds = fills, holds
+        self.filled: dict[Value, Value] = {}  # a carried stack, and the one before the loop
         self.arrays: dict[Value, Elements] = {}
         self.finite: set[Value] = set()
         self.now: dict[Value, Flat] = {}
@@ -140,6 +170,7 @@ class _Writer:
     def of(self, x: Atom) -> Flat:
         """Returns what stands for an argument of the loop over arrays."""
         if not isinstance(x, Value):
+            x = float(x) if type(x) is np.float64 and np.isfinite(x) else x
             if type(x) not in (int, float, bool) or (type(x) is int and abs(x) > 2**53):
                 raise Refused
             return x
@@ -196,7 +227,11 @@ class _Writer:
 
     def equation(self, e: Equation) -> None:
         out = e.outputs[0] if e.outputs else None
-        if e.kwargs or e.settings or out is None:
+        if e.op is ZEROS and out is not None and has_elements(out.type):
+            self.now[out] = self.new_array((0.0,) * _length(out.type), e)
+            return
+        if (e.kwargs and not (e.op is SUM and e.kwargs == {"axis": None})) or (
+                e.settings or out is None):
             raise Refused
         if (loop := as_loop(e)) is not None:
             self.loop(loop)
@@ -213,6 +248,10 @@ class _Writer:
             if len(e.args) != 1 or not 0 < len(items) <= MOST or not all(map(_is_float, items)):
                 raise Refused
             self.now[out] = self.new_array(items, e)
+        elif e.op is PUSH:
+            self.push(e)
+        elif e.op is KEPT_AT:
+            self.now[out] = self.kept_at(e)
         elif e.op in (AMAX, SUM):
             self.now[out] = self.reduce(e)
         elif e.op.on_elements or e.op.hides_infinity:
@@ -232,12 +271,18 @@ class _Writer:
         made = tuple(self.add(op, tuple(row), e, hint=e.outputs[0].hint) for row in rows)
         if op is ABSOLUTE:
             self.absolute.update(made)
+        if op is MASKED_PRODUCT:  # of arrays, no zero is negative
+            made = tuple(self.add(ADD, (x, 0.0), e) for x in made)
         constant = not any(isinstance(x, Value) for row in rows for x in row)
         return self.new_array(made, e) if constant else self.as_array(made)
 
     def number(self, e: Equation, args: tuple[Atom, ...]) -> Value:
         """Adds an equation on numbers: of floats, or of Python's ints alone."""
         op, floats = e.op, [_is_float(a) for a in args]
+        if op is SELECT:
+            if not all(floats[1:]):
+                raise Refused
+            return self.add(op, args, e, FLOAT, e.outputs[0].hint)
         if op is POWER and not (floats[0] and type(args[1]) is float):
             raise Refused
         if op.comparison or op in (NOT, TRUTH):
@@ -263,14 +308,50 @@ class _Writer:
             total = self.add(greater if e.op is AMAX else ADD, (total, x), e)
         return total if e.op is AMAX else self.add(ADD, (total, 0.0), e)
 
+    # -- stacks -------------------------------------------------------------------------------
+
+    def push(self, e: Equation) -> None:
+        """Keeps a number, or the elements of an array."""
+        before, x = e.args
+        if before not in self.filled:
+            raise Refused
+        stack = self.filled[e.outputs[0]] = self.filled[before]
+        self.equations.append(pushed(stack, flat(self.elements(x)), e))
+
+    def kept_at(self, e: Equation) -> Flat:
+        """Reads what another loop kept so."""
+        (stack, k), (out,) = e.args, e.outputs
+        length, is_either = _length(out.type), out.type == EITHER
+        kind = FLOAT if length or is_either else BOOL if is_boxed(out.type, "bool") else _kind(out)
+        if stack not in self.holds or kind is None:
+            raise Refused
+        made = tuple(Value(kind, out.hint) for _ in range(length or 1))
+        self.equations.append(read(stack, self.of(k), made, e))
+        return made if length else made[0]
+
+    def enter_filled(self, loop: Loop) -> set[int]:
+        """Enters the stacks that a loop fills; returns where they are among what it carries."""
+        found = {k for k, v in enumerate(loop.carried) if isinstance(v.type, StackType)}
+        for k in found:
+            first = loop.initial[k]
+            if self.tagged or first not in self.fills or loop.results[k] not in self.fills:
+                raise Refused
+            self.filled[loop.carried[k]] = self.now[loop.results[k]] = first
+        return found
+
+    def end_in_place(self, loop: Loop, filled: set[int]) -> bool:
+        """Returns True if a loop ends each iteration with the stacks that it began with."""
+        return all(self.filled.get(loop.body.outputs[k]) is loop.initial[k] for k in filled)
+
     # -- regions ------------------------------------------------------------------------------
 
-    def region(self, graph: Graph, inputs: tuple[Value, ...]) -> Graph:
-        """Translates a region to one with the flat `inputs`; `now` has what stands for its own."""
+    def region(self, graph: Graph, inputs: tuple[Value, ...], results: tuple[Atom, ...]) -> Graph:
+        """Translates a region to one with the flat `inputs` and, of its outputs, the `results`;
+        `now` has what stands for its own."""
         outer, self.equations = self.equations, []
         for e in graph.equations:
             self.equation(e)
-        outputs = [x for a in graph.outputs for x in flat(self.of(a))]
+        outputs = [x for a in results for x in flat(self.of(a))]
         made = Graph(graph.name, inputs, self.equations, tuple(outputs))
         self.equations = outer
         return made
@@ -287,7 +368,12 @@ class _Writer:
         if steps and type(steps[0]) is not range and not (
                 isinstance(steps[0], Value) and steps[0].type == PyType(range)):
             raise Refused
-        initial = [self.of(x) for x in loop.initial]
+        filled = self.enter_filled(loop)
+
+        def others(values: tuple[Any, ...]) -> tuple[Any, ...]:
+            return tuple(v for k, v in enumerate(values) if k not in filled)
+
+        initial = [self.of(x) for x in others(loop.initial)]
         regions = []
         for region in loop.equation.regions:
             is_body = region is loop.body
@@ -295,15 +381,16 @@ class _Writer:
                 self.pass_on(a, carried)
             item = (loop.item,) if is_body and loop.item is not None else ()
             self.now.update((v, v) for v in item)
-            own = self.state(loop.carried if is_body else region.inputs, initial)
-            regions.append(self.region(region, (*item, *own)))
+            own = self.state(others(loop.carried if is_body else region.inputs), initial)
+            after = others(region.outputs) if is_body else region.outputs
+            regions.append(self.region(region, (*item, *own), after))
             if not is_body:
                 self.predicate(region.outputs[0])
-            if is_body and [_kinds(self.of(a)) for a in region.outputs] != list(
-                    map(_kinds, initial)):
+            if is_body and ([_kinds(self.of(a)) for a in after] != list(map(_kinds, initial))
+                            or not self.end_in_place(loop, filled)):
                 raise Refused
         self.check_unread(regions)
-        outputs = self.state(loop.results, initial)
+        outputs = self.state(others(loop.results), initial)
         for first, carried, last in zip(loop.initial, loop.carried, loop.results, strict=True):
             self.pass_on(first, carried)
             self.pass_on(carried, last)
@@ -316,7 +403,8 @@ class _Writer:
     def check_unread(self, regions: list[Graph]) -> None:
         """Enters what nothing reads as to be finite: an infinity in it would not be seen. So it is
         with what the next iteration does not read."""
-        read = {v for region in regions for e in region.walk() for v in e.inputs}
+        read = {v for region in regions for e in region.walk() if e.op is not KEEP
+                for v in e.inputs}
         read.update(v for region in regions for e in region.walk() for side in e.regions
                     for v in side.outputs if isinstance(v, Value))
         body = max(regions, key=lambda region: len(region.inputs))
@@ -328,7 +416,7 @@ class _Writer:
 
     def cond(self, branch: Branch) -> None:
         e, test = branch.equation, self.predicate(branch.predicate)
-        regions = [self.region(side, ()) for _, side in branch.sides()]
+        regions = [self.region(side, (), side.outputs) for _, side in branch.sides()]
         kinds = [[_kinds(self.of(a)) for a in side.outputs] for _, side in branch.sides()]
         if kinds[0] != kinds[1]:
             raise Refused

@@ -14,6 +14,7 @@ again on NumPy scalars from where it started, which is safe because it has no ot
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import KeysView
 
 import numpy as np
 
@@ -78,11 +79,11 @@ def made_empty(equations: list[Equation]) -> set[Value]:
     return {v for e in equations if e.op is NEW_STACK for v in e.outputs}
 
 
-def fills(e: Equation) -> set[Value]:
+def fills(e: Equation) -> KeysView[Value]:
     """Returns the stacks from outside that a loop fills: if it is run again, they are emptied."""
     loop = as_loop(e)
-    return set() if loop is None else {
-        x for x in loop.initial if isinstance(x, Value) and isinstance(x.type, StackType)}
+    return dict.fromkeys(x for x in (() if loop is None else loop.initial) if isinstance(
+        x, Value) and isinstance(x.type, StackType)).keys()
 
 
 def _is_straight(e: Equation) -> bool:

@@ -227,7 +227,7 @@ SELECT = python_op(
     "select_", unwrap(select_), lambda test, x, y: rules.join_all(map(as_type, (x, y))),
     "{1} if {0} else {2}", call(True, VECTOR, MATRIX), call(0, 1, SCALAR),
     doc="Python's `a if pred else b` on values that are there already", foldable=True,
-    holds_operands=True, on_python_numbers=True)
+    holds_operands=True, on_python_numbers=True, hides_infinity=True)
 
 
 # -- containers and names -------------------------------------------------------------------------

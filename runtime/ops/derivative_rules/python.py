@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -79,14 +80,14 @@ def _sorted(items: Any, **more: Any) -> Any:
 
 def _chosen(better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """Returns the parts of Python's `min` or `max`: the first one that no other is better than."""
-    best_of = np.argmin if better is np.less else np.argmax
+    best_of = np.argmin if better is operator.lt else np.argmax
 
     def parts(*args: Any, **more: Any) -> Any:
         if more.get("key") is not None:
             raise NotDifferentiableHere("`key=` has no rule; choose by an index: xs[np.argmin(…)]")
         items: Sequence[Any] = args
         if len(args) == 1 and not isinstance(args[0], (list, tuple)) and "default" in more:
-            last = np.inf if better is np.less else -np.inf  # it wins if there is no other
+            last = np.inf if better is operator.lt else -np.inf  # it wins if there is no other
             return (args[0] + [more["default"]])[best_of(np.array(args[0] + [last]))]
         if len(args) == 1 and not isinstance(args[0], (list, tuple)):
             return args[0][best_of(args[0])]
@@ -155,7 +156,8 @@ RULES: dict[str, Derivative] = {
                                           lambda t, z, x: np.conjugate(t[0]), pads=False),
     "complex_": Formula(_complex_vjp, _complex_jvp, pads=False),
     "item": Formula(_item_vjp, _item_jvp, pads=False),
-    "min_": Parts(_chosen(np.less), nests=True), "max_": Parts(_chosen(np.greater), nests=True),
+    "min_": Parts(_chosen(operator.lt), nests=True),
+    "max_": Parts(_chosen(operator.gt), nests=True),
     "sum_": Parts(_sum, nests=True), "builtins.sorted": Parts(_sorted, nests=True),
     "autograph.runtime.tensor_methods.ndarray._own_copy": SAME_ITEMS,
     "autograph.runtime.tensor_methods.ndarray.ndarray.tolist": SAME_ITEMS,
