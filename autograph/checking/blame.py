@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
+from autograph.checking.call_state import CallState
 from autograph.checking.muting import muted
 from autograph.checking.portraits import ERROR, Look, Portrait
-from autograph.checking.snapshots import Snapshot
 from autograph.function.dispatcher import plainly
 from autograph.libraries import is_library
 
@@ -19,7 +19,7 @@ MAX_LINES = 5000
 """So many lines are watched."""
 
 
-def line_of_value(name: str, roots: Roots, before: Snapshot, run: Callable[[], Any]) -> str:
+def line_of_value(name: str, roots: Roots, before: CallState, run: Callable[[], Any]) -> str:
     """Returns the line after which what has this name changes no more; of a result the line that
     returns it, of an exception the line that raises it. Empty if there is none.
 

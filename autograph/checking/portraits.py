@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.checking.call_state import CallState, is_once
 from autograph.checking.compare import same, shown, where
-from autograph.checking.snapshots import Snapshot, is_once
 from autograph.checking.walk import PLAIN, Met, held_by, key_text, walk
 from autograph.runtime.heap.locations import FILES
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, contents
@@ -64,7 +64,7 @@ class Look:
 class Portrait(dict[str, Look]):
     """All that can be seen of objects, by name, and of a call's result or exception."""
 
-    def __init__(self, roots: Iterable[tuple[str, Any]], before: Snapshot) -> None:
+    def __init__(self, roots: Iterable[tuple[str, Any]], before: CallState) -> None:
         super().__init__()
         arrays: list[tuple[str, np.ndarray]] = []
         names: dict[int, str] = {}
@@ -100,7 +100,7 @@ class Portrait(dict[str, Look]):
             f"the result {self[RESULT].text}")
 
 
-def is_portrayed(met: Met, before: Snapshot) -> bool:
+def is_portrayed(met: Met, before: CallState) -> bool:
     """Returns True for what is data: not for functions and classes that were there before, nor for
     what is inside a library's object."""
     if isinstance(met.value, (FunctionType, type)):
@@ -108,7 +108,7 @@ def is_portrayed(met: Met, before: Snapshot) -> bool:
     return not met.closed and met.name != ""
 
 
-def look(met: Met, before: Snapshot, names: dict[int, str],
+def look(met: Met, before: CallState, names: dict[int, str],
          arrays: list[tuple[str, np.ndarray]]) -> Look:
     """Takes down one value; `names` and `arrays` are those of the values before it."""
     x = met.value

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from autograph.checking import divergence
+from autograph.checking.call_state import CallState, put_back
 from autograph.checking.compare import Outcome, difference
 from autograph.checking.muting import muted
-from autograph.checking.snapshots import Snapshot, put_back
 from autograph.checking.walk import roots_of
 from autograph.function.dispatcher import Dispatcher
 from autograph.function.function import function
@@ -254,7 +254,7 @@ class Checker:
 
     # -- what is outside the function ---------------------------------------------------------
 
-    def state_restored(self) -> AbstractContextManager[Snapshot]:
+    def state_restored(self) -> AbstractContextManager[CallState]:
         """Restores afterwards what the function can reach and change: all stages find the same."""
         return put_back([*roots_of(self.dispatcher.python_function, self.arguments),
                          ("captured", self.captured())])

@@ -12,9 +12,9 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from autograph.checking.blame import line_of_value
+from autograph.checking.call_state import CallState
 from autograph.checking.muting import muted
 from autograph.checking.portraits import ERROR, RESULT, Portrait
-from autograph.checking.snapshots import Snapshot
 from autograph.checking.stages import Check, Checker
 from autograph.checking.walk import roots_of
 from autograph.function.dispatcher import plainly
@@ -59,7 +59,7 @@ class Verification:
         self.dispatcher = dispatcher
         self.arguments = dispatcher.binder.fitted(arguments)
         self.roots = roots_of(dispatcher.python_function, self.arguments)
-        self.before = Snapshot(self.roots)
+        self.before = CallState(self.roots)
         self.result: Any = None
         self.error: BaseException | None = None
 
@@ -120,7 +120,7 @@ class Verification:
         name, how = plain.difference(graph)
         if not name:
             return
-        after = Snapshot(self.roots)
+        after = CallState(self.roots)
         self.before.put_back()
         changing, otherwise = plain.difference(self.plain())
         if changing:

@@ -26,6 +26,7 @@ from autograph.runtime.heap.selected_objects import (
     needs_selection,
     unflattened,
 )
+from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.graph import Value, atom_type
 from autograph.runtime.ir.pytree import flatten, is_leaf, map_nest
@@ -199,7 +200,7 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
     for handle in a.invalidated | b.invalidated:
         handle.invalidate()
     fill = _filler(condition, values, [result, *contents.values()])
-    before = {location: location.read() for location in contents}
+    before = Snapshot.take(contents)
     for location, nest in contents.items():
         location.write(fill(nest))
         trace.note_staged(location)

@@ -32,6 +32,7 @@ from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.selected_objects import unflattened
+from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import flatten
@@ -187,7 +188,7 @@ class Recursion:
         self.graph = Graph(name if name.isidentifier() else "function")
         self.arguments: Any = pattern_of(call)
         self.watched = reachable_locations(function, call)
-        self.start = {location: location.read() for location in self.watched}
+        self.start = Snapshot.take(self.watched)
         self.locations: dict[HeapLocation, Any] = {}
         self.handles: dict[Handle, Type] = {}
         self.known = self.never = self.active = self.grew = self.stores = False
@@ -340,7 +341,7 @@ class Recursion:
                 return False
         except Mismatch:
             return False
-        now = {location: location.read() for location in self.watched}
+        now = Snapshot.take(self.watched)
         return not any(
             widened(self.locations[location], contents, True)[1] if location in self.locations
             else not location.same(self.start[location], contents)
@@ -352,7 +353,7 @@ class Recursion:
         if grew:
             self.grew = True
             self.keep_reachable()
-        now = {location: location.read() for location in self.watched}
+        now = Snapshot.take(self.watched)
         for location, contents in now.items():
             if location in self.locations or not location.same(self.start[location], contents):
                 self.change(location, contents)

@@ -37,6 +37,7 @@ from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.reachability import Reachable
 from autograph.runtime.heap.selected_objects import FlattenedObject, merged_if_unshared
+from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.pytree import flatten, map_until
@@ -146,7 +147,7 @@ class Loop:
             item = self._enter_item(inputs) if with_item else None
             state, flattened = self._enter_state(inputs)
             given = list(given_copies(self.nest, self.init, state, self.known))
-            entered = [x.read() for x in self.locations]
+            entered = Snapshot.take(self.locations)
             result = run(tuple(state[: self.count]), item)
             self.kept_state = self._keeps(entered, inputs)
             for origin, x, before in flattened:
@@ -175,11 +176,10 @@ class Loop:
                     and tested.written.keys() <= self.handles.keys() | {
                         x.handle for x in self.carried()})
 
-    def _keeps(self, entered: list[Any], inputs: list[Value]) -> bool:
+    def _keeps(self, entered: Snapshot[HeapLocation], inputs: list[Value]) -> bool:
         """Returns True if the locations and arrays still hold what they were given."""
         handles = zip(self.handles, inputs[len(inputs) - len(self.handles):], strict=True)
-        same = all(x.same(old, x.read()) for x, old in zip(self.locations, entered, strict=True))
-        return same and not any(
+        return entered.is_current() and not any(
             handle.invalidated or handle.value is not given for handle, given in handles
         ) and not any(x.was_written() for x in self.carried())
 

@@ -72,6 +72,7 @@ from autograph.runtime.heap.selected_objects import (
     Origin,
     SelectedObject,
 )
+from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.heap.suspended_generators import refuse_suspended
 from autograph.runtime.ir.cyclic_containers import refuse_cycle, refused_cycles
 from autograph.runtime.ir.errors import (
@@ -149,7 +150,8 @@ class TracedRegion:
     own_locations: dict[HeapLocation, Any] = field(default_factory=dict)
     shared_ids: set[int] = field(default_factory=set)
 
-    def take_in(self, result: Any, watched: Reachable, before: list[Any], region: Region) -> None:
+    def take_in(self, result: Any, watched: Reachable, before: Snapshot[HeapLocation],
+                region: Region) -> None:
         """Take in what the region returned, and what it changed."""
         self.own_result, self.region = result, region
         self.result = self.escape_nest(result, region)
@@ -160,20 +162,19 @@ class TracedRegion:
         self.invalidated = {h for h in written if h.invalidated}
         self.written = {h: h.read() for h in written if h.base is None and not h.invalidated}
 
-    def escape_locations(self, watched: Reachable, before: list[Any], region: Region) -> None:
+    def escape_locations(self, watched: Reachable, before: Snapshot[HeapLocation],
+                         region: Region) -> None:
         """Take in what the watched locations hold at the region's end.
 
         If the region wrote to any array, it also takes in the values of the arrays that it could
         reach: another region may write other values to them.
         """
-        for location, old in zip(watched, before, strict=True):
-            new = location.read()
-            if not location.same(old, new):
-                self.own_locations[location] = new
-                self.locations[location] = self.escape_nest(new, region)
-                self.note_shared(location, new)
-                if isinstance(location, Contents) and type(location.container) is StagedList:
-                    self.lists[id(location.container)] = self.locations[location]
+        for location, _, new in before.changes():
+            self.own_locations[location] = new
+            self.locations[location] = self.escape_nest(new, region)
+            self.note_shared(location, new)
+            if isinstance(location, Contents) and type(location.container) is StagedList:
+                self.lists[id(location.container)] = self.locations[location]
         if region.written():
             self.values.update((x._handle, x.read()) for x in watched.tensors
                                if not x._handle.invalidated)
@@ -409,7 +410,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
     Raises:
       ArraysWritten: the region writes constants to arrays that were there before.
     """
-    before, around = [location.read() for location in watched], sys.exception()
+    before, around = Snapshot.take(watched), sys.exception()
     refuse_recursion()
     with unwritten(watched.arrays), trace.region(name) as region, settings_of_region():
         region.reached, positions = watched, marked(region.trace.positions)
@@ -435,8 +436,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
             forget_frames(error, around)
             out.raised = True
         finally:
-            changed = [(x, old, x.read()) for x, old in zip(watched, before, strict=True)]
-            changed = [(x, old, new) for x, old, new in changed if not x.same(old, new)]
+            changed = before.changes()
             if out.raised:
                 region.trace.before_raising += changed
                 if trace.in_call() and (region.written() or changed):

@@ -57,9 +57,9 @@ class PendingWrites:
         self.busy = False
         self.again: dict[int, int] = {}
         self.raising: dict[Graph, bool] = {}
-        contents = [x for x in state.before if type(x) in (dict, list, tuple, frozenset)]
+        contents = [x for x in state.before.values() if type(x) in (dict, list, tuple, frozenset)]
         self.follows_outside = sum(map(len, contents)) <= MANY
-        self.has_objects = bool(arguments.given or state.watched or state.state.locations)
+        self.has_objects = bool(arguments.given or state.before or state.state.locations)
 
     def note(self, e: Equation) -> None:
         """Notes the pending writes of an equation; called before the equation is recorded."""

@@ -19,6 +19,7 @@ from autograph.runtime.heap.iterators import is_iterator
 from autograph.runtime.heap.locations import Contents, is_file, locations_of
 from autograph.runtime.heap.objects import contents_of, is_instance, is_object
 from autograph.runtime.heap.reachability import reachable_locations
+from autograph.runtime.heap.snapshot import ArraySnapshot, Snapshot
 from autograph.runtime.ir.graph import PLAIN, Equation
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.types import ArrayType, may_have_memory
@@ -44,19 +45,16 @@ def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:
         before = [(s, s.snapshot()) for s in storages]
         locations, inside = _reached([leaves[i] for i in by_reference])
         locations += [Contents(x, x) for x in leaves[first:]]
-        held = [(location, location.read()) for location in locations]
-        arrays = [(x, x.copy()) for x in (*(leaves[i] for i in numbers), *inside)
-                  if isinstance(x, np.ndarray)]
+        held = Snapshot.take(locations)
+        arrays = ArraySnapshot(x for x in (*(leaves[i] for i in numbers), *inside)
+                               if isinstance(x, np.ndarray))
         try:
             return run(*leaves)
         except BaseException:
             for storage, array in before:
                 storage.array = array
-            for array, old in arrays:
-                array[...] = old
-            for location, contents in held:
-                if not location.same(contents, location.read()):
-                    location.write(contents)
+            arrays.restore()
+            held.restore()
             raise
 
     return undoing_run

@@ -29,6 +29,7 @@ from autograph.runtime.heap.new_objects import is_made_again
 from autograph.runtime.heap.objects import can_be_built, is_instance, is_known, is_object
 from autograph.runtime.heap.run_time_containers import as_object, new_object
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
+from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import Captured, Given, Selection
 from autograph.runtime.ir.graph import Equation, Value
@@ -82,7 +83,7 @@ class Arguments:
             sets.setdefault(id(x), set(x)) if type(x) is set else x))
         self.nest = {name: fill(x) for name, x in bound.nest.items()}
         self.named = [(name, fill.made.get(id(x), (x, x))[1]) for name, x in bound.named]
-        self.files = [(f, f.read()) for f in map(File, filter(is_file, self.objects()))]
+        self.files = Snapshot.take(map(File, filter(is_file, self.objects())))
         self.given = list(_containers(tuple(self.nest.values()), set()))
         self.before = [copy.copy(c) for c in self.given]
         self.known: Collection[int] = ()
@@ -114,14 +115,13 @@ class Arguments:
         Raises:
           TracingError: it did so by a function that the graph does not call.
         """
-        for file, before in self.files:
-            if not file.same(before, file.read()):
-                file.write(before)
-                raise TracingError(
-                    f"a {type(file.owner).__name__} that is an argument is read or written by a "
-                    "function that the graph does not call\n"
-                    "  hint: read and write it by its own methods, or call the function through "
-                    "ag.py_function")
+        for file, before, _ in self.files.changes():
+            file.write(before)
+            raise TracingError(
+                f"a {type(file.owner).__name__} that is an argument is read or written by a "
+                "function that the graph does not call\n"
+                "  hint: read and write it by its own methods, or call the function through "
+                "ag.py_function")
 
     def written(self) -> tuple[tuple[Value, Any], ...]:
         """Returns the arrays that the function changed, and what they hold now."""

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.functions.persistent_state import array_locations, arrays_in
-from autograph.runtime.heap.known_arrays import ArrayCopies
 from autograph.runtime.heap.named_locations import NamedLocation
+from autograph.runtime.heap.snapshot import ArraySnapshot
 from autograph.runtime.ir.errors import TracingError
 
 
 class TracedArrays:
-    """The real arrays that a function can reach, with copies of them from before the trace.
+    """The real arrays that a function can reach, and what they held before the trace.
 
     NumPy writes constants to such an array while the function is traced. Where the write has to
     happen when the graph runs, it is undone, and the array becomes an input of the next trace.
@@ -26,14 +26,14 @@ class TracedArrays:
     def __init__(self, arrays: Iterable[np.ndarray], of_arguments: Iterable[np.ndarray],
                  function: Any, arguments: Any) -> None:
         self.known = list(arrays)
-        self.copies = ArrayCopies(self.known)
+        self.before = ArraySnapshot(self.known)
         self.belong = {id(a) for a in of_arguments}
         self.roots = function, arguments
 
     def restore(self, at_run_time: bool) -> list[np.ndarray]:
         """Undoes the writes that belong to a run, or all if effects happen `at_run_time`; returns
         the arrays that were written."""
-        return self.copies.restore(lambda a: at_run_time or id(a) in self.belong)
+        return self.before.restore(lambda a: at_run_time or id(a) in self.belong)
 
     def locations_of(self, arrays: Iterable[np.ndarray]) -> list[NamedLocation]:
         """Returns the locations that hold some of the arrays, or arrays that overlap them.

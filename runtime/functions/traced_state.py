@@ -50,6 +50,7 @@ from autograph.runtime.heap.objects import contents_of, is_known, is_object, ref
 from autograph.runtime.heap.objects_of_run import asked_objects
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.rebuilt_functions import uses_symbols
+from autograph.runtime.heap.snapshot import Change, Snapshot
 from autograph.runtime.heap.store_targets import ALL
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import OutsideLocation
@@ -66,9 +67,6 @@ from autograph.runtime.symbolic.allocation_sites import (
 
 Watched = Cell | Global | Contents
 """A location that is watched: all but files."""
-
-Change = tuple[Watched, Any, Any]
-"""(location, what it held before the trace, what it holds now)."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ class TracedState:
     new_state  the locations that this trace wrote symbolic values to, and whether each holds a list
                that grows.
     visited    what the function and its arguments lead to.
-    watched    the locations that the function can reach; before: what they held.
+    before     what the locations held that the function can reach.
     arrays     the arrays that the function can reach.
     at_start   what they held when the function began, symbolic values among it; sources: what this
                was read from.
@@ -102,7 +100,8 @@ class TracedState:
 
     def __init__(self, state: PersistentState, symbolic: tuple[Any, ...], function: Any,
                  bound: Bound, at_run_time: bool, staged: Set[HeapLocation],
-                 before_raising: Sequence[Change] = (), instance: str | None = None) -> None:
+                 before_raising: Sequence[tuple[Watched, Any, Any]] = (),
+                 instance: str | None = None) -> None:
         nest, self.given = tuple(bound.nest.values()), bound.containers
         self.references = [leaf.value for leaf in bound.leaves
                            if isinstance(leaf.type, ByReference) and has_identity(leaf.value)]
@@ -114,23 +113,23 @@ class TracedState:
         reached = reachable_locations(function, *nest, read=read)
         given = reachable_locations([x for k, x in bound.nest.items() if k != PERSISTENT])
         self.visited = reached.visited
-        self.watched = [x for x in reached if not isinstance(x, File)]
         others = given if instance is None else reachable_locations(
             [x for k, x in bound.nest.items() if k not in (PERSISTENT, instance)])
         self.of_arguments = frozenset(x for x in others if isinstance(x, (Contents, Cell)))
         self.arrays = TracedArrays(reached.arrays, given.arrays, function, nest)
-        self.before = [x.read() for x in self.watched]
-        self.held: dict[HeapLocation, Any] = {x: x.read() for x in read}
-        self.held.update(zip(self.watched, self.before, strict=True))
-        self.containers = {id(x.container) for x in self.watched if isinstance(x, Contents)}
+        self.before: Snapshot[Watched] = Snapshot.take(
+            x for x in reached if not isinstance(x, File))
+        self.held = Snapshot.take(read)
+        self.held.update(self.before.items())
+        self.containers = {id(x.container) for x in self.before if isinstance(x, Contents)}
         self.own = state.load()
         self.first = [next(list.__iter__(x)) if type(x) is StagedList else None for x in symbolic]
         self.new_state: dict[NamedLocation, bool] = {}
         for location, own, x in zip(state.locations, self.own, symbolic, strict=True):
             if own is not x:
                 location.write(x)
-        self.at_start = [x.read() for x in self.watched]
-        self.sources = [x.source() if isinstance(x, Contents) else None for x in self.watched]
+        self.at_start = Snapshot.take(self.before)
+        self.sources = [x.source() if isinstance(x, Contents) else None for x in self.before]
         self.groups: set[Any] = set()
         self.constant: frozenset[Hashable] = frozenset()
         self.staged = staged
@@ -139,12 +138,12 @@ class TracedState:
 
     def register(self, allocations: Allocations) -> None:
         """Registers the containers outside the function, and those that stand for them."""
-        allocations.outside = {id(x): x for p in self.watched if isinstance(p, Contents)
+        allocations.outside = {id(x): x for p in self.before if isinstance(p, Contents)
                                for x in (p.container, p.owner) if has_identity(x)}
         allocations.persistent = {
             id(c): (c, location) for location, x in zip(
                 self.state.locations, self.symbolic, strict=True) for c in containers_in(x)}
-        allocations.before |= {id(p.owner) for p in self.watched if isinstance(p, Contents)}
+        allocations.before |= {id(p.owner) for p in self.before if isinstance(p, Contents)}
         allocations.holders = self.holders
         self.searched = lambda: allocations.searched | asked_objects()
 
@@ -162,8 +161,7 @@ class TracedState:
         given: dict[HeapLocation, Any] = {
             location: x for _, x in self.given for location in locations_of(x)
             if id(location.container) in self.containers}
-        outside = [given[x] for x, old in zip(self.watched, self.before, strict=True)
-                   if x in given and not x.same(old, x.read())]
+        outside = [given[x] for x, _, _ in self.before.changes() if x in given]
         found = [s for x in (*changed, *outside) if any(map(given.__contains__, locations_of(x)))
                  for s in self.holders(x)]
         found += [s for x in self.references if id(x) in self.containers for s in self.holders(x)]
@@ -185,7 +183,7 @@ class TracedState:
         if not targets and not rebound:
             return []
         found: list[NamedLocation] = []
-        for location, old in zip(self.watched, self.before, strict=True):
+        for location, old in self.before.items():
             new = location.read()
             if isinstance(location, (Cell, Global)):
                 if location.name in rebound and location.same(old, new):
@@ -210,10 +208,9 @@ class TracedState:
     def changed(self) -> dict[HeapLocation, Set[Any]]:
         """Returns the locations that the run changes at its end, from what the trace has done so
         far, and the keys or names of what changes in them."""
-        now = {x: (old, x.read()) for x, old in zip(self.watched, self.at_start, strict=True)}
-        return {x: changed_names(old, new) for x, (old, new) in now.items()
-                if not x.same(old, new) and (self.at_run_time or x in self.of_arguments
-                                             or x in self.staged or holds_symbols(new))}
+        return {x: changed_names(old, new) for x, old, new in self.at_start.changes()
+                if self.at_run_time or x in self.of_arguments or x in self.staged
+                or holds_symbols(new)}
 
     # -- pending writes ---------------------------------------------------------------------------
 
@@ -224,8 +221,8 @@ class TracedState:
         """
         for target, contents in self._persistent_writes():
             yield OutsideLocation(target.write), contents
-        known = zip(self.watched, self.at_start, self.sources, strict=True) if tentative else ()
-        for location, old, source in known:
+        known = zip(self.at_start.items(), self.sources, strict=True) if tentative else ()
+        for (location, old), source in known:
             if not is_as_before(location, source) and not location.same(
                     old, new := location.read()):
                 yield from self._tentative(location, old, new)
@@ -260,7 +257,7 @@ class TracedState:
             if type(own) is list and type(x) is list and len(own) != len(x):
                 self.new_state[known] = True
         self._restore_own()
-        changes = self._changes()
+        changes = self.before.changes()
         self._check_searched(changes)
         self.groups = self._persistent_groups(changes)
         self.constant = frozenset(i for x, old, new in changes if x.group not in self.groups
@@ -274,9 +271,8 @@ class TracedState:
 
     def _note_before_raising(self) -> None:
         """Notes what changes only where the graph raises: pending writes change it."""
-        watched = set(self.watched)
         for location, old, new in self.before_raising:
-            if location in watched:
+            if location in self.before:
                 self.groups.add(location.group)
                 self.new_state.update(self._named(location, old, new))
 
@@ -284,7 +280,7 @@ class TracedState:
         """Yields what the function left in the locations that it changed, and in the persistent
         state."""
         yield from (contents for _, contents in self._persistent_writes())
-        for location, _, new in self._changes():
+        for location, _, new in self.before.changes():
             if not isinstance(location, Contents):
                 yield new
             else:
@@ -293,7 +289,7 @@ class TracedState:
     def settle(self, unstaged: Unstaged) -> dict[int, Any]:
         """Puts Python's own lists in place of those of the trace in what the trace itself changed;
         returns, by id, what is there then, and no run leaves there."""
-        changes = self._changes()
+        changes = self.before.changes()
         groups = self._persistent_groups(changes) if changes else ()
         by_trace, by_run = [], [contents for _, contents in self._persistent_writes()]
         for location, old, new in changes:
@@ -313,15 +309,9 @@ class TracedState:
 
     def exchanged(self) -> Iterator[tuple[Any, Any]]:
         """Yields what the changed locations held before, and what they hold now."""
-        now = ((old, x.read(), x) for x, old in zip(self.watched, self.at_start, strict=True))
-        return ((old, new) for old, new, x in now if not x.same(old, new))
+        return ((old, new) for _, old, new in self.at_start.changes())
 
-    def _changes(self) -> list[Change]:
-        """Returns the changes since the trace began."""
-        changes = [(x, old, x.read()) for x, old in zip(self.watched, self.before, strict=True)]
-        return [(x, old, new) for x, old, new in changes if not x.same(old, new)]
-
-    def _check_searched(self, changes: list[Change]) -> None:
+    def _check_searched(self, changes: list[Change[Watched]]) -> None:
         """Makes sure that the run has an object that is changed, and that it may find in a
         container."""
         searched = self.searched() if changes else {}
@@ -329,7 +319,7 @@ class TracedState:
             if isinstance(location, Contents) and id(location.owner) in searched:
                 need_object(location.owner, "is changed, and the run may find it by another way")
 
-    def _persistent_groups(self, changes: list[Change]) -> set[Any]:
+    def _persistent_groups(self, changes: list[Change[Watched]]) -> set[Any]:
         """Returns the groups of locations whose changes have to happen when the graph runs.
 
         Those of arguments are among them, except in the trace that makes variables: it may set up
@@ -347,13 +337,13 @@ class TracedState:
         """Returns the locations that were changed, but for those expected to be, and those that the
         defaults of arguments lead to; nothing is restored."""
         found: dict[NamedLocation, bool] = {}
-        changes = self._changes()
+        changes = self.before.changes()
         arguments = frozenset(reachable_locations(*defaults)) if changes else frozenset()
         for location, old, new in changes:
             if location not in arguments and not expected >= set(
                     _identities(location, old, new)):
                 found.update(self._named(location, old, new))
-        written = self.arrays.copies.written()
+        written = self.arrays.before.changed()
         return found | dict.fromkeys(self.arrays.locations_of(written), False) if written else found
 
     def _discover(self, location: Watched, old: Any, new: Any) -> list[Write]:
@@ -392,7 +382,10 @@ class TracedState:
     @property
     def is_symbolic(self) -> bool:
         """True if something outside holds what belongs to one call."""
-        return any(self._is_symbolic(new_contents(old, new)) for _, old, new in self._changes())
+        return any(map(self._belongs_to_call, self.before.changes()))
+
+    def _belongs_to_call(self, change: Change[Watched]) -> bool:
+        return self._is_symbolic(new_contents(change.old, change.new))
 
     def _is_symbolic(self, nest: Any) -> bool:
         return self._holds_argument(nest) or any(
@@ -414,24 +407,19 @@ class TracedState:
 
     def restore(self) -> None:
         """Restores everything that holds symbolic values, after the function raised."""
-        self._restore(lambda old, new: self._is_symbolic(new_contents(old, new)))
+        self._restore_own()
+        self.before.restore(self._belongs_to_call)
 
     def undo(self) -> None:
         """Restores everything, after the trace was given up: the function will run again."""
         self.arrays.restore(at_run_time=True)
-        self._restore(lambda old, new: True)
+        self._restore_own()
+        self.before.restore()
 
     def forget_symbols(self) -> None:
         """Forgets all but what `undo` asks for: the rest holds symbolic values."""
-        for name in vars(self).keys() - {"arrays", "state", "own", "watched", "before"}:
+        for name in vars(self).keys() - {"arrays", "state", "own", "before"}:
             delattr(self, name)
-
-    def _restore(self, wanted: Callable[[Any, Any], bool]) -> None:
-        self._restore_own()
-        for location, old in zip(self.watched, self.before, strict=True):
-            new = location.read()
-            if not location.same(old, new) and wanted(old, new):
-                location.write(old)
 
     def _restore_own(self) -> None:
         for location, own in zip(self.state.locations, self.own, strict=True):

@@ -97,10 +97,7 @@ class CodeAlone:
         for scope, names in self.unbound:
             if not scope.keys().isdisjoint(names):
                 return False
-        for location, held in self.state.held.items():
-            if not location.same(held, location.read()):
-                return False
-        return True
+        return self.state.held.is_current()
 
 
 def _parts_of(x: Any) -> tuple[Any, ...]:

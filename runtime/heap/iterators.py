@@ -15,6 +15,7 @@ from weakref import ProxyTypes, ref
 from autograph.libraries import is_library, package_of
 from autograph.own_attributes import defines, own_dict
 from autograph.runtime.heap.needed_objects import need_object
+from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.ir.errors import EndlessError, TracingError, at
 from autograph.runtime.ir.pytree import LEAVES, PLAIN_CONTAINERS
 from autograph.runtime.symbolic import trace
@@ -70,7 +71,7 @@ class Cursor:
         read = list(read_through(iterator))
         self.outer = any(map(trace.from_outside, read))
         self.generators = {x.gi_code for x in read if isinstance(x, GeneratorType)}
-        self.ahead: list[tuple[Any, Any]] = []
+        self.ahead: Snapshot[Any] = Snapshot()
         self.handed_on = False
         self.returned: Any = None
         self.written: tuple[Any, tuple[Any, ...], dict[str, Any]] | None = None
@@ -167,14 +168,12 @@ class Cursor:
 
     def note_read_ahead(self, locations: Sequence[Any]) -> None:
         """Notes what the locations hold from which items are taken."""
-        self.ahead = self.ahead or [(x, x.read()) for x in locations]
+        self.ahead = self.ahead or Snapshot.take(locations)
 
     def _refuse_changed(self) -> None:
         """Refuses to read on if what it reads has changed since the items were taken: Python's
         iterator would see that."""
-        for x, before in self.ahead:
-            if x.same(before, x.read()):
-                continue
+        for x, _, _ in self.ahead.changes():
             container = getattr(x, "container", None)
             if container is not None and x.owner is container:
                 need_object(container, "is changed while it is iterated over")
@@ -196,7 +195,7 @@ class Cursor:
                 return False
             self._hold()
             self._refuse_endless()
-            self.ahead = [(x, x.read()) for x, _ in self.ahead]  # it may have changed them itself
+            self.ahead = Snapshot.take(self.ahead)  # it may have changed them itself
         return True
 
     def _refuse_endless(self) -> None:

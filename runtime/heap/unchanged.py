@@ -7,9 +7,9 @@ from typing import Any
 
 from autograph.runtime.heap.iterators import Cursor, TracedState
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
+from autograph.runtime.heap.snapshot import ArraySnapshot, Snapshot
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.captures import identical
 from autograph.runtime.symbolic.source_locations import user_location
 
 
@@ -20,16 +20,15 @@ def changes_in(reached: Reachable, positions: bool = True) -> Callable[[], bool]
     positions: how far iterators were read counts, too.
     """
     region = trace.current_region()
-    held = [(x, x.read()) for x in reached
-            if positions or not isinstance(getattr(x, "owner", None), (Cursor, TracedState))]
-    arrays = [(a, a.copy()) for a in reached.arrays]
+    held = Snapshot.take(x for x in reached if positions or not isinstance(
+        getattr(x, "owner", None), (Cursor, TracedState)))
+    arrays = ArraySnapshot(reached.arrays)
     handles = [(x._handle, x._handle.value) for x in reached.tensors]
     equations = [] if region is None else region.graph.equations
     recorded = len(equations)
 
     def unchanged() -> bool:
-        return (all(x.same(old, x.read()) for x, old in held)
-                and all(identical(a, old) for a, old in arrays)
+        return (held.is_current() and not arrays.changed()
                 and all(handle.value is value for handle, value in handles)
                 and not any(e.op.effect == "store" for e in equations[recorded:]))
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.checking.snapshots import Snapshot
+from autograph.checking.call_state import CallState
 from autograph.checking.walk import roots_of
 from tests.corpus.state.small_programs import MODES, Small, programs, verdict
 from tests.support import outcome
@@ -183,7 +183,7 @@ def test_prints_and_draws_happen_once() -> None:
     def quiet(x):
         return x + np.random.random() + DRAWS.random()  # noqa: NPY002
 
-    before = Snapshot(roots_of(quiet, {}))
+    before = CallState(roots_of(quiet, {}))
     expected = [quiet(1.0) for _ in range(3)]
     before.put_back()
     with redirect_stdout(io.StringIO()) as out:

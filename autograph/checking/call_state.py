@@ -1,4 +1,4 @@
-"""Snapshots: the state that a call can reach, as it was, to be put back."""
+"""The state that a call can reach, as it was, to be put back."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ import numpy as np
 from autograph.checking.walk import walk
 from autograph.runtime.heap.locations import FILES
 from autograph.runtime.heap.reachability import reachable_locations
+from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.symbolic.variables import Variable
 
 Undo = Callable[[], None]
 
 
-class Snapshot:
+class CallState:
     """The state that some roots lead to: variables, containers, attributes, arrays, files in
     memory and generators of random numbers. `left_out` says what cannot be put back: what can be
     read only once, such as a generator or a file.
@@ -26,7 +27,7 @@ class Snapshot:
       TracingError: the roots lead to more objects than are visited.
 
     >>> items = [1, 2]
-    >>> before = Snapshot([("items", items)])
+    >>> before = CallState([("items", items)])
     >>> items.append(3)
     >>> before.put_back()
     >>> items
@@ -46,7 +47,7 @@ class Snapshot:
                 self.left_out.append(f"{met.name} is a {type(met.value).__name__}, which can be "
                                      "read only once")
         reached = reachable_locations(*(x for _, x in roots))
-        self._undo: list[Undo] = [*map(of_location, reached), *map(of_array, reached.arrays)]
+        self._undo: list[Undo] = [Snapshot.take(reached).restore, *map(of_array, reached.arrays)]
         for x in reached.visited:
             self._undo += undos(x)
 
@@ -62,9 +63,9 @@ def is_once(x: Any) -> bool:
 
 
 @contextmanager
-def put_back(roots: Iterable[tuple[str, Any]]) -> Iterator[Snapshot]:
+def put_back(roots: Iterable[tuple[str, Any]]) -> Iterator[CallState]:
     """Puts back, after the block, the state that some roots lead to."""
-    snapshot = Snapshot(roots)
+    snapshot = CallState(roots)
     try:
         yield snapshot
     finally:
@@ -111,15 +112,5 @@ def of_array(x: np.ndarray) -> Undo:
             x[...] = held
         if x.flags.writeable != writeable:
             x.flags.writeable = writeable
-
-    return undo
-
-
-def of_location(location: Any) -> Undo:
-    held = location.read()
-
-    def undo() -> None:
-        if not location.same(held, location.read()):
-            location.write(held)
 
     return undo

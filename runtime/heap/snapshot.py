@@ -1,0 +1,95 @@
+"""Snapshots: what heap locations and arrays held at one moment, to be compared and restored.
+
+Whoever runs code ahead of time asks the same three questions: what was there before, what is
+different now, and can it be put back? Regions of a trace, traces that are given up, graphs that
+raise and iterators that are read ahead all take a snapshot of what the code can reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from autograph.runtime.heap.locations import HeapLocation
+from autograph.runtime.symbolic.captures import identical
+
+L = TypeVar("L", bound=HeapLocation)
+
+
+class Change(NamedTuple, Generic[L]):
+    """A location that changed: what it held before, and what it holds now."""
+
+    location: L
+    old: Any
+    new: Any
+
+
+class Snapshot(dict[L, Any]):
+    """Heap locations, and what each of them held.
+
+    >>> from autograph.runtime.heap.locations import locations_of
+    >>> items = [1]
+    >>> before = Snapshot.take(locations_of(items))
+    >>> items.append(2)
+    >>> [(old, new) for _, old, new in before.changes()]
+    [([1], [1, 2])]
+    >>> before.restore()
+    >>> items, before.changes()
+    ([1], [])
+    """
+
+    @classmethod
+    def take(cls, locations: Iterable[L]) -> Snapshot[L]:
+        """Returns what the locations hold now."""
+        return cls((x, x.read()) for x in locations)
+
+    def changes(self) -> list[Change[L]]:
+        """Returns what has changed since, in the order of the locations."""
+        return list(self._changes())
+
+    def is_current(self) -> bool:
+        """Returns True if the locations hold what they held."""
+        return next(self._changes(), None) is None
+
+    def restore(self, wanted: Callable[[Change[L]], bool] = lambda change: True) -> None:
+        """Undoes the changes that are wanted; of others, nothing."""
+        for change in self._changes():
+            if wanted(change):
+                change.location.write(change.old)
+
+    def _changes(self) -> Iterator[Change[L]]:
+        for x, old in self.items():
+            new = x.read()
+            if not x.same(old, new):
+                yield Change(x, old, new)
+
+
+class ArraySnapshot:
+    """Arrays that can be written, with copies of them, by which writes are noticed and undone.
+
+    >>> a = np.zeros(2)
+    >>> before = ArraySnapshot([a])
+    >>> a[0] = 1
+    >>> len(before.restore()), a, before.changed()
+    (1, array([0., 0.]), [])
+    """
+
+    def __init__(self, arrays: Iterable[np.ndarray]) -> None:
+        self._pairs = [(a, a.copy()) for a in arrays if a.flags.writeable]
+
+    def changed(self) -> list[np.ndarray]:
+        """Returns the arrays that were written."""
+        return [a for a, _ in self._changes()]
+
+    def restore(self, wanted: Callable[[np.ndarray], bool] = lambda array: True
+                ) -> list[np.ndarray]:
+        """Undoes the writes to the wanted arrays; returns those that were written."""
+        written = [(a, old) for a, old in self._changes() if wanted(a)]
+        for a, old in written:
+            a[...] = old
+        return [a for a, _ in written]
+
+    def _changes(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        return [(a, old) for a, old in self._pairs if not identical(a, old)]
