@@ -40,6 +40,7 @@ from autograph.libraries import is_library
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import StagedList, live_items
+from autograph.runtime.heap.hidden_state import has_hidden_state
 from autograph.runtime.heap.iterators import Cursor, cursor_of, held_inside, needs_cursor
 from autograph.runtime.heap.objects import contents_of, is_instance
 from autograph.runtime.heap.suspended_generators import blocks
@@ -63,6 +64,7 @@ from autograph.staging.plain_types import (
     USING_UP,
     NotPlain,
     content,
+    is_of_values,
     makes_iterators,
     named,
     others,
@@ -187,6 +189,8 @@ class Reachable:
             return []
         self.before[id(f)] = f
         own, f = f, self.form_of(f)
+        if is_of_values(f) and f not in REPLACEMENTS:
+            return []
         facts = facts_of(f)
         if facts is None or f in REPLACEMENTS or (facts.rebound and f is not own) or (
                 is_library(f.__module__) and f.__module__ not in PLAIN_MODULES):
@@ -303,7 +307,7 @@ class Reachable:
         return (x,)
 
     def _module(self, x: ModuleType, kept: bool) -> None:
-        if x not in MODULES and is_library(x.__name__):
+        if x not in MODULES and is_library(x.__name__) and not is_of_values(x):
             raise NotPlain
         self._spaces.append((x, kept))
 
@@ -337,7 +341,7 @@ class Reachable:
         if isinstance(x, BuiltinFunctionType):
             return self._builtin(x)
         if isinstance(x, type):
-            return () if x in PURE or x in BASES else self._class(x)
+            return () if x in PURE or x in BASES or is_of_values(x) else self._class(x)
         if cls is ModuleType:
             self._module(x, True)
             return ()
@@ -351,6 +355,8 @@ class Reachable:
             return (cls,)
         if is_instance(x):
             return [cls, *contents_of(x).values()]
+        if _is_value(x):
+            return ()
         raise NotPlain
 
     def _generator(self, x: GeneratorType[Any, Any, Any]) -> Iterable[Any]:
@@ -376,6 +382,8 @@ class Reachable:
             return ()
         if type(owner) is ModuleType and owner.__name__ in COMPUTING:
             self.stores |= x in CHANGING
+            return ()
+        if is_of_values(x) or _is_value(owner):
             return ()
         if type(owner) in CONTAINERS or type(owner) in ATOMS:
             self.stores |= x.__name__ in CHANGING_METHODS
@@ -415,6 +423,11 @@ def _with_cells(f: FunctionType, cells: tuple[CellType, ...]) -> FunctionType:
     made = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, cells)
     made.__kwdefaults__ = f.__kwdefaults__
     return made
+
+
+def _is_value(x: Any) -> bool:
+    """Returns True for an object of Python's that computes values, and cannot be changed."""
+    return is_of_values(type(x)) and not has_hidden_state(x)
 
 
 def _may_stand_in(x: Any) -> bool:

@@ -25,9 +25,12 @@ from types import (
     GeneratorType,
     GetSetDescriptorType,
     MemberDescriptorType,
+    ModuleType,
 )
 from typing import Any
 
+from autograph.libraries import is_python, package_of
+from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.store_targets import READING
 
@@ -64,6 +67,11 @@ CHANGING = frozenset({
     *(x for name, x in vars(operator).items() if name.startswith("i") and (
         not vars(operator).keys().isdisjoint({name[1:], name[1:] + "_"})))})
 """Functions of these modules that change a container: of `operator`, those of `x += y`."""
+
+VALUE_MODULES = frozenset({"base64", "colorsys", "fnmatch", "fractions", "html", "json", "keyword",
+                           "numbers", "re", "shlex", "string", "textwrap", "unicodedata"})
+"""Modules of Python's whose functions and classes compute values, and that have no state which a
+program can change."""
 
 MODULES = frozenset({bisect, cmath, collections, functools, heapq, itertools, math, operator,
                      string})
@@ -123,6 +131,17 @@ OF_CLASSES_IN_C: tuple[Any, ...] = (
     MemberDescriptorType, GetSetDescriptorType, DynamicClassAttribute,
     type(vars(collections.namedtuple("_Fields", ["x"]))["x"]))
 """Types of what gives an attribute of an object, and runs no code of the user's."""
+
+
+def is_of_values(x: Any) -> bool:
+    """Returns True for a function, class or module of Python's that computes values.
+
+    >>> import json, random
+    >>> is_of_values(json.dumps), is_of_values(json), is_of_values(random.random)
+    (True, True, False)
+    """
+    name = held(x, "__name__" if isinstance(x, ModuleType) else "__module__")
+    return package_of(name) in VALUE_MODULES and is_python(name)
 
 
 def makes_iterators(x: Any) -> bool:

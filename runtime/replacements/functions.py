@@ -220,9 +220,8 @@ def _in_a_trace(function: Fn) -> Fn:
     op = opaque(function)
     if op.effect == "random":
         return partial(apply, op)
-    drawing = replace(op, effect="random")
-    writing = replace(op, effect="store", lasts=True)
-    when_symbolic = drawing if random_generators.may_draw(function) else op
+    drawing = cache(partial(replace, op, effect="random"))
+    writing = cache(partial(replace, op, effect="store", lasts=True))
 
     def recorded(*args: Any, **kwargs: Any) -> Any:
         args = _with_items(args)
@@ -230,11 +229,13 @@ def _in_a_trace(function: Fn) -> Fn:
         if made is not NotImplemented:
             return made
         if symbolic(args, kwargs):
-            writes = need_written(function, args, kwargs)
-            return apply(writing if writes else when_symbolic, *args, **kwargs)
+            if need_written(function, args, kwargs):
+                return apply(writing(), *args, **kwargs)
+            draws = random_generators.may_draw(function)
+            return apply(drawing() if draws else op, *args, **kwargs)
         made = random_generators.unless_drawn(function, args, kwargs)
         if made is NotImplemented or is_closed_class(type(made)):
-            return apply(drawing, *args, **kwargs)  # an object is another one in each run
+            return apply(drawing(), *args, **kwargs)  # an object is another one in each run
         return made
 
     return recorded
