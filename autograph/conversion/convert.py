@@ -362,8 +362,8 @@ def _remember(f: Any, result: Any, rule: Rule, joins: bool = False) -> None:
                 f.__closure__ or f.__defaults__ or f.__kwdefaults__):
             key = _ASKED_KEY if joins else _KEY
             f.__dict__[key] = (f.__code__, f.__closure__, result)
-        elif (type(f) is FunctionType and rule.name in REMEMBERED) or rule.name == "replacement" or (
-                isinstance(f, type) and rule.name == "library of values"):
+        elif rule.name == "replacement" or (rule.name in REMEMBERED and (
+                type(f) is FunctionType or (isinstance(f, type) and is_of_library(f)))):
             _put(f, result, _asked if joins else _conversions)
     elif isinstance(f, np.ufunc):
         _left.put_for_good(f, True)  # takes no weak reference
