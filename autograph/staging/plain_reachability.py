@@ -312,7 +312,8 @@ class Reachable:
         self._spaces.append((x, kept))
 
     def _class(self, cls: type) -> Iterable[Any]:
-        if type(cls) not in METACLASSES or is_library(cls.__module__) or "__del__" in dir(cls):
+        if type(cls) not in METACLASSES or is_library(cls.__module__) or "__del__" in dir(cls) or (
+                any(map(is_of_values, cls.__mro__))):  # what it inherits may change its objects
             raise NotPlain
         self._spaces.append((cls, False))
         return [base for base in cls.__mro__[1:] if base not in BASES]
