@@ -39,7 +39,12 @@ from autograph.conversion.conversion_rules import (
     rule_of,
 )
 from autograph.conversion.functions_in_c import is_of_module_in_c
-from autograph.conversion.plain_code import METHODS_USING_UP, stands_for, undecorated
+from autograph.conversion.plain_code import (
+    METHODS_USING_UP,
+    is_recursive_lambda,
+    stands_for,
+    undecorated,
+)
 from autograph.extension_points import POINTS
 from autograph.libraries import is_library, is_of_closed_library, is_of_library, open_library
 from autograph.operators.containers import new_container
@@ -72,6 +77,7 @@ _known = _conversions.values
 
 WRITTEN = (FunctionType, MethodType, BuiltinMethodType, type)
 """Types of callables whose calls may be made as they were written."""
+
 
 @overload
 def convert(f: F, *, recursive: bool = True) -> F: ...
@@ -151,15 +157,8 @@ def _may_run_code(f: Any, found: Any) -> bool:
         return f.__name__ in METHODS_USING_UP or f is reduce
     if isinstance(f, type):
         return f in FILLED or not is_library(f.__module__)
-    return found is not f or (type(f) is FunctionType and is_generated(f.__code__)
-                              and not _is_recursive_lambda(f))
-
-
-def _is_recursive_lambda(f: FunctionType) -> bool:
-    """Returns True for a lambda that calls itself: it gets deeper without a frame of ours."""
-    with suppress(ValueError):  # a variable is not bound yet
-        return f.__name__ == "<lambda>" and any(c.cell_contents is f for c in f.__closure__ or ())
-    return False
+    own = type(f) is FunctionType and is_generated(f.__code__)
+    return found is not f or (own and not is_recursive_lambda(f))
 
 
 FILLED = frozenset({Counter, OrderedDict, deque})
@@ -304,8 +303,8 @@ def _apply_rules(f: Any, recursive: bool = True, asked: bool = False, joins: boo
     """Applies the rules; `asked`: the user asks for this very callable."""
     rule = rule_of(f)
     if rule.action is None:
-        verbosity.log(verbosity.CONVERSIONS, "left as it is: %s: %s",
-                      getattr(f, "__qualname__", None) or repr(f), rule.reason)
+        name = getattr(f, "__qualname__", None) or repr(f)
+        verbosity.log(verbosity.CONVERSIONS, "left as it is: %s: %s", name, rule.reason)
         _remember(f, _AS_IS, rule)
         return f
     part = partial(_convert_asked, recursive=recursive, joins=joins) if asked else partial(

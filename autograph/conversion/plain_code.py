@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from dis import Instruction, get_instructions
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
@@ -275,3 +276,10 @@ def without_decorators(function: FunctionType, made: dict[int, FunctionType] | N
         scope |= {name: without_decorators(x, made) if type(x) is FunctionType else x
                   for name, x in found.items()}
     return made[id(function)]
+
+
+def is_recursive_lambda(f: FunctionType) -> bool:
+    """Returns True for a lambda that calls itself: it gets deeper without a frame of ours."""
+    with suppress(ValueError):  # a variable is not bound yet
+        return f.__name__ == "<lambda>" and any(c.cell_contents is f for c in f.__closure__ or ())
+    return False
