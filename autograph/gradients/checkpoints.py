@@ -87,7 +87,7 @@ def _again(fn: Fn, args: tuple[Any, ...], around: tuple[Tensor, ...], y_bar: Any
            reads: list[Equation]) -> Any:
     """Records the function again, without its prints, and pulls cotangents back through it; its
     loops in segments if asked to."""
-    recording = Recording()
+    recording = Recording(args)
     y = result_of(fn(*recording.mark(args)))
     equations = recording.region.graph.equations
     known, new = _read_before(equations[recording.start:], reads)

@@ -16,6 +16,7 @@ from autograph.function.dispatcher import Dispatcher
 from autograph.function.options import Options
 from autograph.function.types import Transformed
 from autograph.runtime.control_flow.recursion import staged
+from autograph.runtime.differentiate.recording import SHARED
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.types import PyType
@@ -112,9 +113,7 @@ class _Dispatcher(Dispatcher):
                 f"{self.name}: it has effects, and a `try` or `with` around what may raise\n"
                 "  hint: put the `try` around the call")
         if not found[0].fits(found[1]):
-            raise NotDifferentiable(
-                f"{self.name}: two arrays share memory, and the function writes to one of them\n"
-                "  hint: pass copies")
+            raise NotDifferentiable(SHARED.format(self.name, ""))
         return self.run(found, arguments)
 
 

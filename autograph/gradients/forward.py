@@ -127,7 +127,7 @@ def _jvp(fn: Fn, primals: tuple[Any, ...], tangents: tuple[Any, ...], has_aux: b
     primals = tuple(unstage(x) if t is None else checked_argument(f"argument {k}", x)
                     for k, (x, t) in enumerate(zip(primals, tangents, strict=True)))
     moves = _matched(primals, unstage(tangents))  # made before what uses them
-    recording = Recording()
+    recording = Recording(primals)
     marked = recording.mark(primals)
     made = fn(*marked)
     y, aux = made if has_aux else (made, None)

@@ -111,7 +111,7 @@ class _Matrix:
 
     def traced(self) -> tuple[Recording, Any]:
         """Records the function; returns its result."""
-        recording = Recording()
+        recording = Recording((self.args, self.kwargs))
         marked = {p: recording.mark(x) for p, x in self.chosen.items()}
         y = result_of(self.fn(*(marked.get(i, x) for i, x in enumerate(self.args)), **self.kwargs))
         return recording, y

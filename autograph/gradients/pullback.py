@@ -20,6 +20,7 @@ from autograph.runtime.differentiate.cotangents import (
 )
 from autograph.runtime.differentiate.keep import rename
 from autograph.runtime.differentiate.recording import (
+    SHARED,
     Recording,
     checked_argument,
     gradient_nest,
@@ -303,7 +304,9 @@ def vjp(f: Fn, *args: Any, has_aux: bool = False) -> Any:
     """
     if trace.tracing():
         return _traced_vjp(f, args, has_aux)
-    found, bound = find_trace(untransformed(f), args)
+    found, bound = find_trace(untransformed(f), _each_its_own(f, args))
+    if not found.fits(bound):
+        raise NotDifferentiable(SHARED.format(found.name, ""))
     if Dispatcher.run_instead is not None and (
             any(type(leaf.value) in LOWERED for leaf in bound.leaves)
             or any(isinstance(x, Around) for x in pair_of(found).sources)):
@@ -311,6 +314,30 @@ def vjp(f: Fn, *args: Any, has_aux: bool = False) -> Any:
             "ag.vjp of an array under a tape: its pullback runs where the tape cannot look\n"
             "  hint: ag.grad, or a second tape, in place of ag.vjp")
     return vjp_of_trace(found, bound, len(args), has_aux, f)
+
+
+def _each_its_own(f: Fn, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Returns arguments with a copy for an array that is there a second time: each place has a
+    cotangent of its own.
+
+    Raises:
+      NotDifferentiable: the function may write to an argument.
+    """
+    arrays = [id(x) for x in flatten(args) if isinstance(x, np.ndarray)]
+    if len(set(arrays)) == len(arrays):
+        return args
+    found, _ = find_trace(untransformed(f), args)
+    program = found.program
+    if program.write_back or program.refill or program.locations or program.by_reference:
+        raise NotDifferentiable(SHARED.format(found.name, ""))
+    seen: set[int] = set()
+
+    def leaf(x: Any) -> Any:
+        again = isinstance(x, np.ndarray) and id(x) in seen
+        seen.add(id(x))
+        return x.copy("K") if again else x
+
+    return tuple(map_nest(leaf, x) for x in args)
 
 
 def vjp_of_trace(concrete: ConcreteFunction, bound: Bound, count: int, has_aux: bool = False,
@@ -425,7 +452,7 @@ def _shape(t: Any) -> Any:
 def _traced_vjp(f: Fn, args: tuple[Any, ...], has_aux: bool) -> Any:
     from autograph.gradients.forward import read_converted
     args = tuple(checked_argument(f"argument {k}", x) for k, x in enumerate(args))
-    recording = Recording()
+    recording = Recording(args)
     made = read_converted(f)(*recording.mark(args))
     y, aux = made if has_aux else (made, None)
     y = result_of(y)

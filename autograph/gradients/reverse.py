@@ -133,7 +133,7 @@ def _value_and_grad(fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], argnu
     chosen: dict[Any, Any] = chosen_arguments(args, positions)
     for name in names or ():
         chosen[name] = checked_argument(f"the argument {name!r}", kwargs[name])
-    recording = Recording()
+    recording = Recording((args, kwargs))
     marked = {key: recording.mark(x) for key, x in chosen.items()}
     made = fn(*(marked.get(i, x) for i, x in enumerate(args)),
               **{k: marked.get(k, x) for k, x in kwargs.items()})

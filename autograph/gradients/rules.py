@@ -243,7 +243,7 @@ class Call:
     """
 
     def __init__(self, fn: Fn, args: tuple[Any, ...]) -> None:
-        recording = Recording()
+        recording = Recording(args)
         marked = recording.mark(args)
         self._start, self._given = len(recording.region.graph.equations), recording.sources
         self.made = fn(*marked)

@@ -88,11 +88,11 @@ class GradientTape:
         self._at_start = dict(TAPES.versions)
         self._recording: Recording | None = None
         if trace.tracing():
-            self._recording = Recording()
+            self._recording = Recording(())
 
     def __enter__(self) -> GradientTape:
         if trace.tracing():
-            self._recording = Recording()
+            self._recording = Recording(())
             lets_exceptions_pass(sys._getframe(1))
         else:
             self._at_start = dict(TAPES.versions)

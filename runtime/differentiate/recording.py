@@ -22,6 +22,7 @@ from autograph.runtime.ir.types import (
     DynamicType,
     PyType,
     Type,
+    has_memory,
     in_words,
     is_maybe_undefined,
     is_number,
@@ -29,6 +30,7 @@ from autograph.runtime.ir.types import (
 )
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.aliasing import may_share
 from autograph.runtime.symbolic.record import maker, nameless
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
@@ -38,13 +40,19 @@ from autograph.suggestions import of_class
 DIFFERENTIABLE = OPS["differentiable"]
 
 
+SHARED = ("{}: two arguments share memory, and the function writes to one of them{}\n"
+          "  hint: pass copies")
+
+
 class Recording:
     """The equations that a function recorded between its sources and its result.
 
     sources  for each differentiable leaf of the arguments: the value that stands for it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, given: Any) -> None:
+        """`given`: all that the function gets; a source of its own stands for each leaf, and so
+        arrays that share memory must not be written."""
         here = trace.current_region()
         assert here is not None
         trace.note_recording()
@@ -52,6 +60,7 @@ class Recording:
         self.start = len(here.graph.equations)
         self.sources: list[Value] = []
         self.marked: list[tuple[Tensor, Tensor]] = []
+        self.shared = [(x, x.read()) for x in sharing_memory(given)]
 
     def mark(self, nest: Any) -> Any:
         """Returns a nest of arguments in which the leaves that may vary are sources."""
@@ -75,6 +84,10 @@ class Recording:
     def finish(self) -> None:
         """Writes to the arguments what the function wrote to what stands for them."""
         values = set(self.sources)
+        stands = [made for x, made in self.marked if any(x is other for other, _ in self.shared)]
+        if any(made.read() not in values for made in stands) or any(
+                x.read() is not before for x, before in self.shared):
+            raise NotDifferentiable(SHARED.format("a derivative", at(user_location())))
         for argument, made in self.marked:
             if made.read() not in values:
                 argument.write(made.read())
@@ -116,6 +129,14 @@ class Recording:
         """Returns True if this stretch computes a value from watched ones, or from variables."""
         varied = {*watched, *self.region.trace.variable_types}
         return value in varied_values(self.region.graph.equations[self.start:], varied)
+
+
+def sharing_memory(given: Any) -> list[Tensor]:
+    """Returns the symbolic arrays in a nest that may share memory with others there."""
+    arrays = [(x, may_share(x._handle)) for x in flatten(given)
+              if isinstance(x, Tensor) and has_memory(x.type)]
+    return [x for k, (x, memory) in enumerate(arrays) if any(
+        not memory.isdisjoint(other) for n, (_, other) in enumerate(arrays) if n != k)]
 
 
 def leaf_type(leaf: Any) -> Type | None:

@@ -113,3 +113,51 @@ def test_a_list_outside_that_gets_other_items():
     assert y == 0.5625
     assert FOUND == [0.25, 0.5625]
     np.testing.assert_array_equal(pullback(1.0)[0], [0.0, 0.0, 1.5])
+
+
+def doubled_product(a, b):
+    a *= 2.0
+    return np.sum(a * b)
+
+
+DERIVATIVES = {
+    "grad": lambda x, y: ag.grad(doubled_product)(x, y),
+    "vjp": lambda x, y: ag.vjp(doubled_product, x, y),
+    "jvp": lambda x, y: ag.jvp(doubled_product, (x, y), (x, y)),
+    "hessian": lambda x, y: ag.hessian(doubled_product)(x, y),
+}
+
+
+@pytest.mark.parametrize("derivative", DERIVATIVES.values(), ids=list(DERIVATIVES))
+@pytest.mark.parametrize("other", [lambda x: x, lambda x: x[::-1]], ids=["the same", "a view"])
+@pytest.mark.parametrize("inside", [False, True])
+def test_one_memory_for_two_arguments_is_refused_if_it_is_written(derivative, other, inside):
+    def call(x):
+        return derivative(x, other(x))
+
+    def of_a_new_array(x):
+        y = x * 1.0
+        return derivative(y, other(y))[0]
+
+    with pytest.raises(ag.NotDifferentiable, match="share memory"):
+        (ag.function(of_a_new_array) if inside else call)(np.array([1.0, 2.0, 3.0]))
+
+
+@pytest.mark.parametrize("other", [lambda x: x, lambda x: x[::-1]], ids=["the same", "a view"])
+def test_a_checkpoint_refuses_it_too(other):
+    def f(x):
+        y = x * 1.0
+        return ag.checkpoint(doubled_product)(y, other(y))
+
+    with pytest.raises(ag.NotDifferentiable, match="share memory"):
+        ag.function(f)(np.array([1.0, 2.0, 3.0]))
+
+
+def test_an_array_that_is_two_arguments_has_two_gradients():
+    def product(a, more):
+        return np.sum(a * more["b"])
+
+    x = np.array([1.0, 2.0, 3.0])
+    for found in (ag.grad(product, (0, 1))(x, {"b": x}), ag.vjp(product, x, {"b": x})[1](1.0)):
+        np.testing.assert_array_equal(found[0], x)
+        np.testing.assert_array_equal(found[1]["b"], x)
