@@ -146,19 +146,18 @@ _plain: dict[int, tuple[Fn, Fn]] = {}
 MAX_FUNCTIONS = 512
 
 
-def untransformed(f: Fn) -> Fn:
-    """Returns a function whose traces are those of f, with Python's floats as symbolic numbers."""
+def untransformed(f: Fn, any_types: bool = False) -> Fn:
+    """Returns a function whose traces are those of f, with Python's floats as symbolic numbers;
+    `any_types`: it has no warnings of the traces of a function that a user calls with arguments of
+    any type."""
     found = _plain.get(id(f))
     if found is None or found[0] is not f:
         if len(_plain) >= MAX_FUNCTIONS:
             _plain.clear()
         found = _plain[id(f)] = f, transformed(f, _recorded, "vjp")
+        if any_types:
+            found[1].__dict__["__ag_dispatcher__"].tracer.history.expect_many()
     return found[1]
-
-
-def expect_many_traces(f: Fn) -> None:
-    """Has no warnings of the traces of a function that a user calls with arguments of any type."""
-    untransformed(f).__dict__["__ag_dispatcher__"].tracer.history.expect_many()
 
 
 def _recorded(fn: Fn) -> Fn:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from autograph.gradients.engine import expect_many_traces, find_trace, untransformed
+from autograph.gradients.engine import find_trace, untransformed
 from autograph.gradients.pullback import STANDS, Around, pair_of, parts_at
 from autograph.gradients.tapes import TAPES, Node, Untold
 from autograph.runtime.differentiate.recording import is_differentiable
@@ -362,13 +362,12 @@ def _function_of(func: Callable[..., Any], skeleton: Any) -> Callable[..., Any]:
         return func(*args, **kwargs)
 
     call.__name__ = getattr(func, "__name__", "call")
-    expect_many_traces(call)
     return call
 
 
 def noted(call: Callable[..., Any], leaves: list[Any]) -> Any:
     """Calls a function of arrays and numbers, which the active tapes record."""
-    concrete, bound = find_trace(untransformed(call), tuple(map(plain, leaves)))
+    concrete, bound = find_trace(untransformed(call, True), tuple(map(plain, leaves)))
     numbers = {id(x): token_of(y) for x, y in zip(
         (leaf.value for leaf in bound.leaves), leaves, strict=False)}
     return run_pair(concrete, bound, call, leaves, lambda x: numbers.get(id(x), x))

@@ -16,6 +16,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.lower import lowering
+from autograph.staging import loops
 from tests.random.kept_arrays import KeptArrays
 from tests.random.test_numeric_programs import load
 from tests.random.test_numerics import outcome
@@ -24,6 +25,7 @@ from tests.support.amount import seeds
 from tests.support.slopes import Trial
 
 SEEDS = seeds(8)
+SOME = (30, 38, 39, 40)
 PATIENCE = 60.0
 Arguments = tuple[Any, ...]
 
@@ -48,6 +50,11 @@ def derivatives(f: Callable[..., Any], executor: str) -> Iterator[Callable[..., 
         return ag.jvp(lambda *a: ag.vjp(f, *a, args[3])[1](1.0)[:3], args[:3], moved)
 
     return (ag.function(g, jit_compile=False, executor=executor) for g in (slopes, changes))
+
+
+@pytest.fixture(autouse=True)
+def _loops_stay_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "UNROLL", 0)
 
 
 def differences(seed: int) -> list[str]:
@@ -79,3 +86,13 @@ def test_slopes(seed: int) -> None:
         for make in (ARGUMENTS[0], OTHERS[seed % 2]):
             verdict = Trial(f, make(), seed).verdict()
             assert verdict.outcome in ("agree", "refused", "no slope"), source + verdict.told
+
+
+def test_programs_keep_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    keep, kept = lowering.Lowering.keep, set()
+    monkeypatch.setitem(lowering.STATEMENTS, "keep", lambda *args: (kept.add(seed), keep(*args)))
+    for seed in SOME:
+        f = load(KeptArrays(Random(seed)).source(), f"<kept arrays {seed}>")
+        with np.errstate(all="ignore"):
+            next(derivatives(f, "python"))(*ARGUMENTS[0]())
+    assert len(kept) >= 2
