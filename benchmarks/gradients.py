@@ -207,6 +207,7 @@ def corpus() -> None:
     for name, ratio in sorted(ratios.items(), key=lambda pair: pair[1]):
         print(f"{name:<50} {ratio:6.2f}")
     print(f"{len(ratios)} programs, {refused} that have no such gradient; "
+          f"geometric mean {statistics.geometric_mean(ratios.values()):.2f}, "
           f"mean {statistics.mean(ratios.values()):.2f}, "
           f"median {statistics.median(ratios.values()):.2f}")
 
