@@ -2,7 +2,8 @@
 
 A file is compiled as it was written, but each function begins with a look whether its converted
 form is wanted (`plain_form.joined_late`). That form is made when it is wanted for the first time:
-an import costs no conversion.
+an import costs no conversion. What was compiled is kept beside what Python keeps, in
+`__pycache__`, and is valid as long.
 """
 
 from __future__ import annotations
@@ -10,12 +11,16 @@ from __future__ import annotations
 import ast
 import importlib.util
 import inspect
+import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, FunctionType, ModuleType
+from typing import Any
 
 from autograph.compiled_again import compiled, parsed
+from autograph.conversion import plain_form
 from autograph.conversion.code_cache import LOCK, loaded_function
 from autograph.conversion.conversion_rules import note_joined
 from autograph.conversion.plain_form import CONVERTED, FORMS, LATE, joined_late
@@ -80,11 +85,50 @@ class _Finder:
 
 
 class _Loader(SourceFileLoader):
-    """Loads a module whose functions are converted; keeps no file of the result."""
+    """Loads a module whose functions are converted."""
 
     def get_code(self, fullname: str) -> CodeType | None:
-        path, plain = self.get_filename(fullname), super().get_code(fullname)
-        return plain and code_of(importlib.util.decode_source(self.get_data(path)), path, plain)
+        plain = super().get_code(fullname)
+        code = plain and _Compiler(self.name, self.path, plain).get_code(fullname)
+        if plain and code:
+            _note_functions(code, _functions(plain))
+        return code
+
+
+class _Compiler(SourceFileLoader):
+    """Compiles a module whose functions are converted, or finds what was kept of it.
+
+    plain: the code of the module as it was written.
+    """
+
+    def __init__(self, fullname: str, path: str, plain: CodeType) -> None:
+        super().__init__(fullname, path)
+        self.plain = plain
+
+    def source_to_code(  # type: ignore[override]  # Python calls it as a method
+            self, data: Any, path: Any) -> CodeType:
+        return code_of(importlib.util.decode_source(data), path, self.plain)
+
+    def get_data(self, path: str) -> bytes:
+        return super().get_data(_own(path))
+
+    def set_data(self, path: str, data: Any, *, _mode: int = 0o666) -> None:
+        super().set_data(_own(path), data, _mode=_mode)
+
+
+def _own(path: str) -> str:
+    """Returns the name of the file in which the code of a module is kept, from that which Python
+    has for it; for any other file its name."""
+    name, end = os.path.splitext(path)
+    return f"{name}.autograph-{_made_by()}{end}" if end == ".pyc" else path
+
+
+@cache
+def _made_by() -> str:
+    """Returns a text that changes with what `code_of` does: a digest of this module and another."""
+    modules: list[Any] = [sys.modules[__name__], plain_form]
+    files = [module.__loader__.get_data(module.__file__) for module in modules]
+    return importlib.util.source_hash(b"".join(files)).hex()
 
 
 @collector_waits()
@@ -104,11 +148,14 @@ def code_of(text: str, filename: str, plain: CodeType) -> CodeType:
         at = _first_statement(tree)
         tree.body[at:at] = [ast.fix_missing_locations(_import(name, known_as))
                             for name, known_as in ((dispatch.__name__, FORMS), (__name__, LATE))]
-        code = compiled(tree, filename)
+        return compiled(tree, filename)
+
+
+def _note_functions(code: CodeType, written: dict[NameAndLine, CodeType]) -> None:
+    """Records which functions of a module hold their converted forms, and how they were written."""
     for key, function in _functions(code).items():
-        if CONVERTED in function.co_varnames:
+        if CONVERTED in function.co_varnames and key in written:
             note_joined(function, written[key])
-    return code
 
 
 def forms_here(cells: FunctionType) -> tuple[FunctionType, ...]:

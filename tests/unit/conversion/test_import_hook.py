@@ -5,12 +5,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import CodeType
+from typing import Any
 
 import pytest
 
 import autograph as ag
+from autograph.conversion import import_hook
 from autograph.conversion.conversion_rules import is_generated
-from autograph.conversion.import_hook import _Finder
+from autograph.conversion.import_hook import _Finder, code_of
 
 INIT = '''"""A package."""
 from __future__ import annotations
@@ -105,6 +108,43 @@ def test_every_function_is_converted_and_means_the_same(package: str) -> None:
     assert made.Shape(4).grown().size == 5 and made.Shape().size == 3
     assert is_generated(made.clip.__wrapped__.__code__) and is_generated(inner.nested.__code__)
     assert made.__doc__ == "A package."
+
+
+def test_what_was_compiled_is_kept_until_the_file_changes(
+        package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    ag.convert_imports(package)
+    importlib.import_module(package)
+    made: list[str] = []
+
+    def noting(text: str, filename: str, plain: CodeType) -> CodeType:
+        made.append(Path(filename).name)
+        return code_of(text, filename, plain)
+
+    monkeypatch.setattr(import_hook, "code_of", noting)
+    again = imported_again(package)
+    assert again.clip(20) == 20 and again.Shape(4).grown().size == 5
+    assert is_generated(again.clip.__wrapped__.__code__) and not made
+    inner = tmp_path / package / "inner.py"
+    inner.write_text(INNER.replace("size = 3", "size = 30"))
+    assert imported_again(package).Shape.size == 30 and made == ["inner.py"]
+    monkeypatch.setattr(import_hook, "_made_by", lambda: "another")
+    imported_again(package)
+    assert sorted(made[1:]) == ["__init__.py", "inner.py"]
+
+
+def test_nothing_is_kept_if_python_keeps_nothing(
+        package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    ag.convert_imports(package)
+    assert importlib.import_module(package).clip(20) == 20
+    assert not list(tmp_path.rglob("*.pyc"))
+
+
+def imported_again(package: str) -> Any:
+    for module in [m for m in sys.modules if m.partition(".")[0] == package]:
+        del sys.modules[module]
+    return importlib.import_module(package)
 
 
 def test_lines_are_the_users(package: str) -> None:
