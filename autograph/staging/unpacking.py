@@ -70,9 +70,10 @@ def call_spread(function: Fn, parts: tuple[Part, ...], mappings: tuple[Named, ..
     if type(function) is PlainCall:
         function = function.staged
     plain = held(function, "__wrapped__")
-    users = plain is None and isinstance(
-        function, (FunctionType, MethodType, type, Recorded))
-    inner, bound = _inner(function) if users else (function, ())
+    inner, bound = _inner(function)
+    users = plain is None and isinstance(function, (FunctionType, MethodType, type, Recorded)) and (
+        isinstance(inner, (FunctionType, MethodType)))
+    bound = bound if users else ()
     given = [*((False, x) for x in bound), *known, *mappings]
     args, named = embedded_arguments(
         tuple(_list_of(x) if star is True else x for star, x in given), dict(kwargs))

@@ -13,7 +13,7 @@ from copy import deepcopy
 import pytest
 
 import autograph as ag
-from tests.corpus.library.packages import calls_met_often, iterations_met_often
+from tests.corpus.library.packages import calls_met_often, calls_with_stars, iterations_met_often
 from tests.corpus.library.test_packages import Fn, programs_of
 from tests.corpus.state.small_programs import MODES
 from tests.support.amount import sample
@@ -31,7 +31,7 @@ PLAIN = {
 }
 
 PROGRAMS = sample([pytest.param(f, sets, id=f.__name__) for module in (
-    calls_met_often, iterations_met_often) for f, sets in programs_of(module)], 4)
+    calls_met_often, iterations_met_often, calls_with_stars) for f, sets in programs_of(module)], 4)
 
 
 def fallbacks(f: Fn, sets: list[Arguments], mode: str) -> list[str]:
