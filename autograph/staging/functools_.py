@@ -15,6 +15,9 @@ from typing import Any
 from autograph.extension_points import POINTS
 from autograph.ported.caches import Cache
 from autograph.ported.comparisons import Key
+from autograph.runtime.heap.callback_changes import changes_of
+from autograph.runtime.heap.kept_functions import refuse_unseen_changes
+from autograph.runtime.heap.stale_reads import refuse_symbolic_reads
 from autograph.runtime.ir.types import DynamicType
 from autograph.runtime.ops import opaque, pure
 from autograph.runtime.replacements.functions import symbolic
@@ -26,12 +29,21 @@ Fn = Callable[..., Any]
 
 def called_cached(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """Call a function whose cache is older than the trace: when the graph runs, where that decides
-    if the call happens. What the call leaves in the cache could not be undone."""
+    if the call happens. What the call leaves in the cache could not be undone.
+
+    Raises:
+      TracingError: the trace would not see what the function changes, or the function what the
+        trace has changed.
+    """
     given, here = dict(kwargs), trace.current_region()
     by_run = here is not None and (
         here.parent is not None or here.trace.mode.effects_at_run_time
         or functools._lru_cache_wrapper in here.trace.mode.closed or symbolic(args, given))
-    return apply(opaque(function), *args, **given) if by_run else function(*args, **given)
+    if not by_run:
+        refuse_symbolic_reads(changes_of([function]))
+        return function(*args, **given)
+    refuse_unseen_changes(function)
+    return apply(opaque(function), *args, **given)
 
 
 @functools.wraps(functools.lru_cache, updated=())

@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterable, Iterator
+from functools import _lru_cache_wrapper
 from types import BuiltinMethodType, CellType, FunctionType, GeneratorType
 from typing import Any
 
@@ -307,7 +308,8 @@ def refuse_unseen_changes(x: Any) -> None:
             f"follow what a call of it does{at(user_location())}\n  hint: choose the function by "
             "`if` statements, or by an index into a list display of functions; or return the value "
             "instead of changing state")
-    if isinstance(x, CALLING) or (is_instance(x) and not is_library(type(x).__module__ or "")):
+    if isinstance(x, CALLING) or is_holder(x) or (
+            is_instance(x) and not is_library(type(x).__module__ or "")):
         note_kept(x)
 
 
@@ -316,8 +318,12 @@ def _name(x: Any) -> str:
         return f"the method {x.name} of a container"
     if isinstance(x, type) or is_instance(x):
         return f"a method of the class {qualified_name(x if isinstance(x, type) else type(x))}"
-    return f"the function {qualified_name(x)}" if isinstance(x, FunctionType) else (
+    return f"the function {qualified_name(x)}" if isinstance(x, NAMED) else (
         f"a function in a {type(x).__name__}")
+
+
+NAMED = (FunctionType, _lru_cache_wrapper)
+"""Classes of functions that have names."""
 
 
 def _unseen_changes(x: Any, parts: Iterable[Any] = ()) -> str:

@@ -16,7 +16,7 @@ from autograph.runtime.heap.callback_changes import (
 )
 from autograph.runtime.heap.locations import Contents, Global, HeapLocation
 from autograph.runtime.heap.reachability import globals_read, reachable_locations, uses_of
-from autograph.runtime.heap.rebuilt_functions import CALLING, uses_symbols
+from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Equation
@@ -103,8 +103,9 @@ def note_kept(x: Any) -> None:
     if here is None or id(x) in here.trace.kept:
         return
     here.trace.kept[id(x)] = x
-    found = reads_of(changes_of([x] if isinstance(x, CALLING) else methods_of(type(x))))
-    if not isinstance(x, CALLING):
+    is_called = isinstance(x, CALLING) or is_holder(x)
+    found = reads_of(changes_of([x] if is_called else methods_of(type(x))))
+    if not is_called:
         found.locations.update(reachable_locations(type(x), read={}))
     known = here.trace.read_by_kept = here.trace.read_by_kept or Reads()
     known.locations |= found.locations
