@@ -16,6 +16,7 @@ import numpy as np
 from autograph.libraries import is_library
 from autograph.runtime.heap.callback_changes import Changes, changes_of, set_by
 from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.kept_functions import refuse_unseen_changes
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_object, set_attributes
 from autograph.runtime.heap.rebuilt_functions import (
@@ -50,13 +51,16 @@ def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
                    changes_arguments: bool = False) -> Any:
     """Record a call of a library function whose arguments include functions that use symbolic
     values, or change what they share with the function around them; returns NotImplemented if there
-    are none.
+    are none. A class whose methods change state is refused.
 
     What they share is given to the call, and what it is afterwards is taken from there. Containers
     and arrays that they may change have to be objects of the graph, and if the function itself may
     change what it is given, the containers among its arguments, too.
     """
     parts = list(all_leaves([function, args, kwargs]))
+    for x in parts[1:]:
+        if isinstance(x, type):  # the library may make objects of it, and call their methods
+            refuse_unseen_changes(x)
     given = [x for x in parts if is_callback(x)]
     if not given or (function is np.vectorize and not any(
             isinstance(x, (Tensor, StagedList)) for x in parts)):

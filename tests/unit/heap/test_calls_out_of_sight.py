@@ -1,9 +1,9 @@
-"""Functions of `functools.lru_cache` that change, or read, what is outside them.
-
-The run calls them, cache and all: what they do there is out of the trace's sight.
+"""What the run calls out of the trace's sight, and what changes or reads state outside: functions
+of `functools.lru_cache`, and methods of classes that a library is given.
 """
 
 import functools
+import json
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -51,6 +51,21 @@ def with_last(k: int) -> Any:
 @functools.cache
 def ways(n: int) -> int:
     return ways(n - 1) + ways(n - 2) if n > 1 else n + 1
+
+
+class Encoder(json.JSONEncoder):
+    def default(self, o: Any) -> Any:
+        LOG.append("encoded")
+        return float(o.sum())
+
+
+class PlainEncoder(json.JSONEncoder):
+    def default(self, o: Any) -> Any:
+        return o.tolist()
+
+
+def changed_by_a_method(x):
+    return json.dumps({"a": x, "b": [x[:2]]}, cls=Encoder), len(LOG)
 
 
 def changed_then_read(x):
@@ -105,7 +120,7 @@ def keeps_nothing_symbolic(x):
 
 PROGRAMS = [changed_then_read, changed_on_one_side, changed_in_a_loop, changed_by_both,
             called_by_map, called_by_a_key, reads_what_was_changed, reads_what_is_changed_later,
-            keeps_nothing_symbolic]
+            keeps_nothing_symbolic, changed_by_a_method]
 
 ARRAYS = [np.array(x) for x in (
     [1.0, -2.0, 3.0], [2.0, 5.0, 1.0], [-1.0, 2.0, 2.0], [1.0, 1.0, 1.0])]
@@ -133,7 +148,7 @@ def test_the_state_is_that_of_plain_python(program: Callable[..., Any], mode: st
 @pytest.mark.parametrize("mode", MODES)
 def test_without_state_they_are_traced(mode: str) -> None:
     def program(x):
-        return ways(int(x[0]) + 3) * x[1]
+        return ways(int(x[0]) + 3) * x[1], json.dumps([x], cls=PlainEncoder)
 
     traced = ag.function(program, **MODES[mode])
     with warnings.catch_warnings():
