@@ -40,7 +40,8 @@ def called_cached(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any
         here.parent is not None or here.trace.mode.effects_at_run_time
         or functools._lru_cache_wrapper in here.trace.mode.closed or symbolic(args, given))
     if not by_run:
-        refuse_symbolic_reads(changes_of([function]))
+        if here is not None and here.trace.changed_outside():
+            refuse_symbolic_reads(changes_of([function]))
         return function(*args, **given)
     refuse_unseen_changes(function)
     return apply(opaque(function), *args, **given)
