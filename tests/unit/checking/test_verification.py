@@ -26,8 +26,7 @@ PROGRAMS = [p for p in programs() if p.remark in ("", "while tracing")]
 
 
 NOT_RESTORED = (
-    "counts of a cache are the run's", "a cache that a branch clears",
-    "cached functions with effects")
+    "counts of a cache are the run's", "a cache that a branch clears")
 """The plain run fills a cache of functools, which nothing can put back."""
 
 OTHER_TUPLES = (
