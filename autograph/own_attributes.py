@@ -35,7 +35,7 @@ def own_dict(x: Any) -> dict[str, Any] | None:
 
 def held(x: Any, name: str, default: Any = None) -> Any:
     """Returns an attribute of an object, or the default if it has none; ours are asked, but for
-    symbolic values: those would record that they are."""
+    symbolic values and selected objects: those would record that they are."""
     try:
         return _look_up(x)(x, name)
     except AttributeError:

@@ -55,6 +55,7 @@ from autograph.runtime.heap.joined_copies import met_again
 from autograph.runtime.heap.kept_functions import refuse_unseen_changes
 from autograph.runtime.heap.known_arrays import unwritten
 from autograph.runtime.heap.locations import Contents, HeapLocation
+from autograph.runtime.heap.made_arrays import check_copied, is_made_by_trace
 from autograph.runtime.heap.new_objects import how_to_copy, is_new, is_young
 from autograph.runtime.heap.objects import (
     as_operand,
@@ -337,13 +338,14 @@ class TracedRegion:
 
     def _copy_of(self, array: np.ndarray) -> Value:
         """Appends a copy of an array that the trace made: each run has one of its own."""
+        check_copied(array, self.region)
         known: Value = lower(array)
         return self._record(by_function[np.copy], (known,), keeping_class(array), known.type)
 
     def _another(self, x: Any) -> Value:
         """Appends what makes another object like one that the trace made: each run has its own."""
         if id(x) not in self.others:
-            how = how_to_copy(x) if is_young(x, self.region) else None
+            how = how_to_copy(x) if self.region and is_young(x, self.region) else None
             make, parts = how or refuse_shared_object(x)
             self.others[id(x)] = x, self._record(pure(make), tuple(map(self.pack, parts)))
         return self.others[id(x)][1]
@@ -459,13 +461,6 @@ def is_unhandled(outer: Region | None) -> bool:
         return False
     outer.unhandled = True
     return True
-
-
-def is_made_by_trace(x: Any) -> bool:
-    """Returns True for an array that code which is not converted has made during this trace."""
-    here = trace.current_region()
-    return here is not None and isinstance(x, np.ndarray) and (
-        not here.trace.captures.is_outside(x))
 
 
 def _uses_symbols(cls: type) -> bool:

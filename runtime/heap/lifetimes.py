@@ -91,12 +91,12 @@ def _weak_reference(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _weak_container(cls: type) -> Callable[..., Any]:
     """Returns the replacement of a class of containers that refer to their items weakly."""
-    def made(*args: Any) -> Any:
+    def made(*args: Any, **kwargs: Any) -> Any:
         if trace.tracing():
             raise TracingError(
                 f"a {cls.__name__} is made, which shows how long objects live"
                 f"{at(user_location())}\n  hint: make it outside the function")
-        return cls(*args)
+        return cls(*args, **kwargs)
 
     return made
 

@@ -12,7 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.region import Region
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import apply
 
 
@@ -28,6 +31,29 @@ def new_array(made: Any) -> Any:
     if isinstance(made, tuple):
         return tuple.__new__(type(made), _items(made))
     return _value(made) if type(made) is np.ndarray else made
+
+
+def is_made_by_trace(x: Any) -> bool:
+    """Returns True for an array that code which is not converted has made during this trace."""
+    here = trace.current_region()
+    return here is not None and isinstance(x, np.ndarray) and (
+        not here.trace.captures.is_outside(x))
+
+
+def check_copied(array: np.ndarray, left: Region | None) -> None:
+    """Asks that an array of NumPy's be a value of the graph which leaves a region that it was there
+    before, or enters a loop: a copy would be another array than the one that the program knows.
+
+    Raises:
+      SymbolicValueError: it is such an array.
+    """
+    if left is not None and all(array is not x for x in left.reached.arrays):
+        return
+    trace.want_arrays()
+    raise SymbolicValueError(
+        f"an array of the class {type(array).__name__}, which the function makes of constants, is "
+        f"one of several that the graph decides between{at(user_location())}\n"
+        "  hint: make the array outside the function, or pass it as an argument")
 
 
 def _are_asked() -> bool:

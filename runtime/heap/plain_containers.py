@@ -23,8 +23,10 @@ from autograph.libraries import package_of
 from autograph.own_attributes import defines, held
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.hidden_state import check_shared
 from autograph.runtime.heap.iterators import note_chosen
 from autograph.runtime.heap.kept_functions import keeps_effects
+from autograph.runtime.heap.made_arrays import check_copied, is_made_by_trace
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.run_time_containers import (
@@ -37,6 +39,7 @@ from autograph.runtime.heap.selected_objects import MANY, SelectedObject, is_cal
 from autograph.runtime.heap.store_targets import note_method, note_target
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ir.trace_signals import RetraceInFull, RetraceWithObjects
 from autograph.runtime.ir.types import CONTAINERS, IMMUTABLE
 from autograph.runtime.ops import opaque, pure
@@ -124,6 +127,8 @@ def item_of_plain(container: Any, index: Any) -> Any:
         selected = _selected_item(container, index, keeps)
         if selected is not None:
             return selected
+    for x in all_leaves(container):
+        _check_item(x)
     if type(container) is StagedList:
         return container[index]
     if isinstance(container, dict) and not has_tensor(container):
@@ -133,6 +138,14 @@ def item_of_plain(container: Any, index: Any) -> Any:
     if isinstance(container, deque):
         container = list(container)
     return apply("getitem", container, index)
+
+
+def _check_item(x: Any) -> None:
+    """Asks that the run make what the function made, and that one of several operands is."""
+    if is_made_by_trace(x):
+        check_copied(x, None)
+    if not is_instance(x):
+        check_shared(x)
 
 
 def _has_own_methods(cls: type) -> bool:

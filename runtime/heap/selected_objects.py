@@ -153,6 +153,7 @@ class SelectedObject:
     """
 
     __slots__ = ("_a", "_b", "_count", "_pred")
+    __ag_records__ = True
 
     def __init__(self, pred: Tensor, a: Any, b: Any) -> None:
         count = sum(x._count if type(x) is SelectedObject else 1 for x in (a, b))

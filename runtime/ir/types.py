@@ -303,8 +303,8 @@ def type_of(value: object) -> Type:
         return known
     if isinstance(value, np.generic):
         return TEXT.get(value.dtype.kind) or ArrayType(value.dtype, (), scalar=True)
-    if isinstance(value, np.ndarray):
-        return ArrayType(value.dtype, value.shape)
+    if isinstance(value, np.ndarray):  # a class derived from it gives its operators a meaning
+        return ArrayType(value.dtype, value.shape) if type(value) is np.ndarray else DYNAMIC
     if isinstance(value, ClassAttribute):
         return DynamicType(True, type_of(value.value), of_class=True)
     return UNDEFINED if is_undefined(value) else DYNAMIC
