@@ -445,7 +445,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
                     region.trace.handled = True  # what was written before must show
             for location, old, _ in changed:
                 location.write(old)
-    refuse_moved(positions)
+    refuse_moved(positions, watched.visited)
     return out
 
 

@@ -8,14 +8,13 @@ again, it is refused.
 from __future__ import annotations
 
 import gc
+import warnings
 from collections.abc import Iterable
-from itertools import count
 from operator import length_hint
 from types import FrameType, GeneratorType
 from typing import Any
 
-import numpy as np
-
+from autograph.own_attributes import defines
 from autograph.runtime.heap.iterators import is_iterator, is_of_users_class, read_through
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
@@ -35,14 +34,17 @@ def marked(positions: Positions) -> Positions:
     return outside_positions(x for x, _, _ in positions)
 
 
-def refuse_moved(positions: Positions) -> None:
-    """Refuses what has read an iterator since its position was taken, unless its cursor did.
+def refuse_moved(positions: Positions, reached: Iterable[Any] = ()) -> None:
+    """Refuses what has read an iterator since its position was taken, unless its cursor or the run
+    did; and what may have, where the iterator is reached and does not tell its position.
 
     Raises:
       TracingError: something has.
     """
+    ids = set(map(id, reached)) if positions else set()
     for x, position, read in positions:
-        if _read(x) == read and _position(x) != position:
+        if _read(x) == read and (_position(x) != position or (
+                id(x) in ids and not _is_read_by_run(x) and not all(map(_tells, read_through(x))))):
             raise TracingError(
                 f"a {type(x).__name__} from outside the function is read by Python or a library "
                 f"where the graph decides if, or how often{at(user_location())}\n"
@@ -55,18 +57,63 @@ def _read(x: Any) -> int:
     return 0 if cursor is None else len(cursor.items)
 
 
+def _is_read_by_run(x: Any) -> bool:
+    here = trace.current_region()
+    return here is not None and id(x) in here.trace.read_by_run
+
+
+INDICES = ("index", "iterindex", "line_num")
+"""Attributes by which iterators written in C tell how far they were read."""
+
+
+def _tells(x: Any) -> bool:
+    """Returns True if one can see that an iterator, or one that it reads, was read."""
+    cls = type(x)
+    return (cls in (tuple, GeneratorType) or is_of_users_class(x) or _has_state(cls)
+            or defines(cls, "__length_hint__") or any(defines(cls, name) for name in INDICES)
+            or any(map(is_iterator, gc.get_referents(x))))
+
+
+def _has_state(cls: type) -> bool:
+    """Returns True for a class in C that says how a copy of an iterator is made, which is where
+    the iterator stands. One of `iter(function, last)` stands nowhere."""
+    return cls.__reduce__ is not object.__reduce__ and cls is not CALLING
+
+
+CALLING = type(iter(int, 1))
+
+
 def _position(x: Any) -> list[Any]:
-    """Returns what changes when an iterator is read: what it holds, and how much it says is left.
-    """
+    """Returns what changes when an iterator is read: what it holds, how much it says is left, and
+    what a copy of it would be made of."""
     found: list[Any] = []
     for part in read_through(x):
         found += [id(x) for x in gc.get_referents(part) if type(x) is not FrameType]
         if isinstance(part, GeneratorType):
             found.append(None if part.gi_frame is None else part.gi_frame.f_lasti)
-        elif type(part) is count:
-            found.append(repr(part))
-        elif type(part) is np.flatiter:
-            found.append(part.index)
-        elif not is_of_users_class(part):
-            found.append(length_hint(part, -1))
+        elif not (type(part) is tuple or is_of_users_class(part)):
+            found += [_asked(part, name) for name in INDICES if defines(type(part), name)]
+            hint = length_hint(part, -1) if defines(type(part), "__length_hint__") else -1
+            found += _state(part) if hint < 0 and _has_state(type(part)) else [hint]
+    return found
+
+
+def _asked(x: Any, name: str) -> Any:
+    try:
+        return getattr(x, name)
+    except ValueError:  # a nditer without an index, or at its end
+        return None
+
+
+def _state(x: Any) -> list[Any]:
+    """Returns the numbers in what a copy of an iterator would be made of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # itertools can be copied until 3.13
+        pending, found = list(x.__reduce__()[1:]), list[Any]()
+    while pending:
+        part = pending.pop()
+        if type(part) is tuple:
+            pending += part
+        elif type(part) in (int, bool):
+            found.append(part)
     return found
