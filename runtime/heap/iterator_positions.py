@@ -77,7 +77,8 @@ def _tells(x: Any) -> bool:
 def _has_state(cls: type) -> bool:
     """Returns True for a class in C that says how a copy of an iterator is made, which is where
     the iterator stands. One of `iter(function, last)` stands nowhere."""
-    return cls.__reduce__ is not object.__reduce__ and cls is not CALLING
+    own: Any = cls.__reduce__
+    return own is not object.__reduce__ and cls is not CALLING
 
 
 CALLING = type(iter(int, 1))
