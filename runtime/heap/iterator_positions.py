@@ -7,12 +7,15 @@ again, it is refused.
 
 from __future__ import annotations
 
+import csv
 import gc
 import warnings
 from collections.abc import Iterable
 from operator import length_hint
 from types import FrameType, GeneratorType
 from typing import Any
+
+import numpy as np
 
 from autograph.own_attributes import defines
 from autograph.runtime.heap.iterators import is_iterator, is_of_users_class, read_through
@@ -62,15 +65,16 @@ def _is_read_by_run(x: Any) -> bool:
     return here is not None and id(x) in here.trace.read_by_run
 
 
-INDICES = ("index", "iterindex", "line_num")
-"""Attributes by which iterators written in C tell how far they were read."""
+INDICES: dict[type, str] = {
+    np.flatiter: "index", np.broadcast: "index", type(csv.reader(())): "line_num"}
+"""Class of iterators written in C -> the attribute that tells how far one was read."""
 
 
 def _tells(x: Any) -> bool:
     """Returns True if one can see that an iterator, or one that it reads, was read."""
     cls = type(x)
     return (cls in (tuple, GeneratorType) or is_of_users_class(x) or _has_state(cls)
-            or defines(cls, "__length_hint__") or any(defines(cls, name) for name in INDICES)
+            or defines(cls, "__length_hint__") or cls in INDICES
             or any(map(is_iterator, gc.get_referents(x))))
 
 
@@ -93,17 +97,10 @@ def _position(x: Any) -> list[Any]:
         if isinstance(part, GeneratorType):
             found.append(None if part.gi_frame is None else part.gi_frame.f_lasti)
         elif not (type(part) is tuple or is_of_users_class(part)):
-            found += [_asked(part, name) for name in INDICES if defines(type(part), name)]
+            found.append(getattr(part, INDICES.get(type(part), ""), None))
             hint = length_hint(part, -1) if defines(type(part), "__length_hint__") else -1
             found += _state(part) if hint < 0 and _has_state(type(part)) else [hint]
     return found
-
-
-def _asked(x: Any, name: str) -> Any:
-    try:
-        return getattr(x, name)
-    except ValueError:  # a nditer without an index, or at its end
-        return None
 
 
 def _state(x: Any) -> list[Any]:
