@@ -106,7 +106,8 @@ class Lowering(Calls, OnLists, WriteBack):
         self.pending_writes = pending_writes(program, self.plan)
         self.count_uses(program)
         self.by_reference = program.by_reference
-        self.fills = of_elements(program.graph) - set(flatten(program.result))
+        returned = {v for v in flatten(program.result) if isinstance(v, Value)}
+        self.fills = of_elements(program.graph) - returned
         parameters = [self.target(v) for v in program.graph.inputs]
         self.arguments.update(x.text for x in parameters)
         self.containers = {n: self.fresh(f"container_{n}", False) for n in program.containers}
