@@ -208,8 +208,8 @@ def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
     if isinstance(found, DynamicType) and not (fits and getattr(t, "dtype", t) is not None):
         g = beside("fitted_to", g, value)
         found = g.type
-    if (found == t and (
-            not isinstance(t, ArrayType) or t.dtype is not None)):
+    if found == t and (not isinstance(t, ArrayType) or (
+            t.dtype is not None and (fits or t.is_static))):  # else one may be the longer
         return as_tensor(g)
     if isinstance(t, PyType):
         if t.cls is float and _is_complex(found):

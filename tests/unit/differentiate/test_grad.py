@@ -242,3 +242,12 @@ def test_arrays_in_different_orders() -> None:
         for b in (y, np.asfortranarray(y)):
             for found, g in zip(gradient(a, b), expected, strict=True):
                 np.testing.assert_allclose(found, g, rtol=1e-12)
+
+
+def test_arrays_of_unknown_lengths_may_be_broadcast():
+    """Both have one type; the shorter one's gradient is summed to its own length."""
+    slopes = ag.function(ag.grad(lambda x, y: np.sum(x * y), (0, 1)),
+                         input_signature=[ag.TensorSpec((None,), float)] * 2)
+    by_x, by_y = slopes(np.array([2.0]), np.array([1.0, 2.0, 3.0]))
+    np.testing.assert_array_equal(by_x, [6.0])
+    np.testing.assert_array_equal(by_y, [2.0, 2.0, 2.0])
