@@ -35,7 +35,7 @@ def seconds(program: str, package: str, kept_in: str) -> float:
 def row(package: str) -> str:
     """A line of the table."""
     with tempfile.TemporaryDirectory() as folder:
-        seconds(CONVERTED, "this", folder)  # compiles this package
+        seconds(CONVERTED, "colorsys", folder)  # compiles this package
         times = [seconds(program, package, folder)
                  for program in (PLAIN, PLAIN, CONVERTED, CONVERTED)]
     return f"{package:12}" + "".join(f"{1e3 * s:10.0f}" for s in times)

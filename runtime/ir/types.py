@@ -290,6 +290,11 @@ def same_dtype(a: np.dtype[Any] | None, b: np.dtype[Any] | None) -> bool:
 _PY_TYPES: dict[type, PyType] = {cls: PyType(cls) for cls in IMMUTABLE}
 
 
+NUMPYS_OWN = (np.ndarray, np.memmap)
+"""Classes of arrays whose operators are NumPy's own; a tape's array says that it is of the first.
+"""
+
+
 def type_of(value: object) -> Type:
     """The exact type of a concrete object.
 
@@ -304,7 +309,7 @@ def type_of(value: object) -> Type:
     if isinstance(value, np.generic):
         return TEXT.get(value.dtype.kind) or ArrayType(value.dtype, (), scalar=True)
     if isinstance(value, np.ndarray):  # a class derived from it gives its operators a meaning
-        return ArrayType(value.dtype, value.shape) if type(value) is np.ndarray else DYNAMIC
+        return ArrayType(value.dtype, value.shape) if value.__class__ in NUMPYS_OWN else DYNAMIC
     if isinstance(value, ClassAttribute):
         return DynamicType(True, type_of(value.value), of_class=True)
     return UNDEFINED if is_undefined(value) else DYNAMIC
