@@ -40,10 +40,12 @@ def of_elements(graph: Graph) -> set[Value]:
     """Returns the stacks that may hold elements: loops alone fill them, from where they are made,
     and their items alone are read."""
     equations = [*graph.walk()]
+    made = {e.outputs[0] for e in equations if e.op is NEW_STACK}
+    if not made:
+        return made
     used = _values(x for e in equations if e.op is not KEPT_AT for x in e.inputs)
     handed_on = used | _values(x for g in (graph, *(r for e in equations for r in e.regions))
                                for x in g.outputs)
-    made = {e.outputs[0] for e in equations if e.op is NEW_STACK}
     return {v for e in equations for v in e.outputs
             if isinstance(v.type, StackType) and v not in handed_on and e.op is not PUSH} | made
 

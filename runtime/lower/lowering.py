@@ -219,11 +219,11 @@ class Lowering(Calls, OnLists, WriteBack):
         if e in self.delayed and self.is_delayed(e):
             return
         loops = e.regions and not plain
-        fills = self.fills if unboxing.fills(e) <= empty and not self.fallbacks else ()
+        can_run_again = loops and not self.fallbacks and unboxing.fills(e) <= empty
+        fills = self.fills if can_run_again else ()
         if loops and (made := scalar_loop(e, self.uses, False, fills, self.holds)):
             self.on_scalars(e, made)
-        elif loops and not self.fallbacks and unboxing.fills(e) <= empty and (
-                lists := lists_of(e, self.plan)):
+        elif can_run_again and (lists := lists_of(e, self.plan)):
             self.on_lists(e, lists)
         else:
             default = Lowering.store if e.op.inplace else Lowering.assign
