@@ -14,7 +14,6 @@ import heapq
 import itertools
 import math
 import operator
-import string
 import typing
 from collections.abc import Iterable
 from inspect import CO_GENERATOR
@@ -68,13 +67,13 @@ CHANGING = frozenset({
         not vars(operator).keys().isdisjoint({name[1:], name[1:] + "_"})))})
 """Functions of these modules that change a container: of `operator`, those of `x += y`."""
 
-VALUE_MODULES = frozenset({"base64", "colorsys", "fnmatch", "fractions", "html", "json", "keyword",
-                           "numbers", "re", "shlex", "string", "textwrap", "unicodedata"})
+STATELESS_MODULES = frozenset({
+    "base64", "colorsys", "fnmatch", "fractions", "html", "json", "keyword", "numbers", "re",
+    "shlex", "string", "textwrap", "unicodedata"})
 """Modules of Python's whose functions and classes compute values, and that have no state which a
 program can change."""
 
-MODULES = frozenset({bisect, cmath, collections, functools, heapq, itertools, math, operator,
-                     string})
+MODULES = frozenset({bisect, cmath, collections, functools, heapq, itertools, math, operator})
 """Modules of Python's that plain code may read from: what it reads is looked at."""
 
 PLAIN_MODULES = frozenset(x.__name__ for x in MODULES)
@@ -141,7 +140,7 @@ def is_of_values(x: Any) -> bool:
     (True, True, False)
     """
     name = held(x, "__name__" if isinstance(x, ModuleType) else "__module__")
-    return package_of(name) in VALUE_MODULES and is_python(name)
+    return package_of(name) in STATELESS_MODULES and is_python(name)
 
 
 def makes_iterators(x: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -135,8 +136,8 @@ def sharing_memory(given: Any) -> list[Tensor]:
     """Returns the symbolic arrays in a nest that may share memory with others there."""
     arrays = [(x, may_share(x._handle)) for x in flatten(given)
               if isinstance(x, Tensor) and has_memory(x.type)]
-    return [x for k, (x, memory) in enumerate(arrays) if any(
-        not memory.isdisjoint(other) for n, (_, other) in enumerate(arrays) if n != k)]
+    count = Counter(root for _, memory in arrays for root in memory)
+    return [x for x, memory in arrays if any(count[root] > 1 for root in memory)]
 
 
 def leaf_type(leaf: Any) -> Type | None:

@@ -15,7 +15,7 @@ from typing import Any
 from autograph.runtime.heap.hidden_state import check_shared
 from autograph.runtime.heap.iterators import note_chosen
 from autograph.runtime.heap.joined_copies import Copy, items_of, with_identity
-from autograph.runtime.heap.made_arrays import check_copied, is_made_by_trace
+from autograph.runtime.heap.made_arrays import check_copied
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.run_time_containers import made_by_function, refuse_known
 from autograph.runtime.ir.graph import PLAIN, Value
@@ -46,8 +46,7 @@ def note_operands(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         if made_by_function(x) or (
                 is_plain_container(x) and not here.trace.allocations.is_from_outside(x)):
             need_object(x, "is made by the function, and held by what only the run knows")
-        if is_made_by_trace(x):
-            check_copied(x, None)
+        check_copied(x)
         if op is OPS["list_of"] or op is OPS["construct"]:
             check_shared(x)
     copied = tuple(with_identity(held))

@@ -40,18 +40,19 @@ def is_made_by_trace(x: Any) -> bool:
         not here.trace.captures.is_outside(x))
 
 
-def check_copied(array: np.ndarray, left: Region | None) -> None:
-    """Asks that an array of NumPy's be a value of the graph which leaves a region that it was there
-    before, or enters a loop: a copy would be another array than the one that the program knows.
+def check_copied(x: Any, left: Region | None = None) -> None:
+    """Asks that an array which the trace made be a value of the graph if it leaves a region that it
+    was there before, or is an operand: a copy would be another array than the program knows.
 
     Raises:
       SymbolicValueError: it is such an array.
     """
-    if left is not None and all(array is not x for x in left.reached.arrays):
+    if not is_made_by_trace(x) or (
+            left is not None and all(x is not known for known in left.reached.arrays)):
         return
     trace.want_arrays()
     raise SymbolicValueError(
-        f"an array of the class {type(array).__name__}, which the function makes of constants, is "
+        f"an array of the class {type(x).__name__}, which the function makes of constants, is "
         f"one of several that the graph decides between{at(user_location())}\n"
         "  hint: make the array outside the function, or pass it as an argument")
 

@@ -26,7 +26,7 @@ from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.hidden_state import check_shared
 from autograph.runtime.heap.iterators import note_chosen
 from autograph.runtime.heap.kept_functions import keeps_effects
-from autograph.runtime.heap.made_arrays import check_copied, is_made_by_trace
+from autograph.runtime.heap.made_arrays import check_copied
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.run_time_containers import (
@@ -142,8 +142,7 @@ def item_of_plain(container: Any, index: Any) -> Any:
 
 def _check_item(x: Any) -> None:
     """Asks that the run make what the function made, and that one of several operands is."""
-    if is_made_by_trace(x):
-        check_copied(x, None)
+    check_copied(x)
     if not is_instance(x):
         check_shared(x)
 
