@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from autograph.function.function import function
+from autograph.tools.parser import SAVED
 from autograph.tools.targets import UsageError
 
 ARGUMENTS = """\
@@ -126,6 +127,9 @@ def found(target: str) -> tuple[ModuleType, Callable[..., Any]]:
       UsageError: there is no such file or function, or it is no function.
     """
     path, _, name = target.partition("::")
+    if SAVED.match(target):
+        raise UsageError(f"{path} is a file of ag.save, which autograph inspect and run take; "
+                         "ag.export_onnx exports what ag.load gives")
     if not name:
         file, _, last = path.rpartition(":")
         meant = f"{file}::{last}" if file.endswith(".py") else f"{path}::NAME"

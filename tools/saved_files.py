@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.functions.execution import EXECUTORS
 from autograph.runtime.serialize.archive import read_archive
 from autograph.runtime.serialize.loaded import LoadedFunction, LoadedModule, explained
 from autograph.runtime.serialize.nests import classes_by_id
@@ -53,8 +54,8 @@ def run(argv: Sequence[str]) -> int:
     p.add_argument("--args", nargs="*", metavar="ARG", help="call arguments (see above)")
     p.add_argument("--verify", action="store_true",
                    help="repeat the sample calls in the file first, and compare the results")
-    p.add_argument("--executor", choices=("python", "interpreter"), default="python",
-                   help="what runs the graph: generated Python, or the interpreter")
+    p.add_argument("--executor", choices=EXECUTORS, default="python",
+                   help="what runs the graph: generated Python, machine code, or the interpreter")
     args = p.parse_args(argv)
     if args.file is None:
         if not args.args or not SAVED.match(args.args[-1]):
