@@ -178,7 +178,7 @@ def check_numerics(on: bool) -> None:
 
     >>> check_numerics(False)
     """
-    Dispatcher.run_instead = _checked if on else None
+    ConcreteFunction.run_instead = _checked if on else None
     choose_path()
 
 

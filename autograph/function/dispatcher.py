@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pickle import PicklingError
 from types import FunctionType
-from typing import Any, ClassVar, NoReturn
+from typing import Any, NoReturn
 
 from autograph.extension_points import POINTS
 from autograph.function.call_key import Call, CallBinder
@@ -39,14 +39,10 @@ class Dispatcher:
 
     eagerly      True if calls run the user's own function.
     observer     is told of every call that made a trace, before the graph runs.
-    run_instead  what runs a trace for a call, in place of the trace itself.
-    prepare      what makes of the arguments of a call those that the trace is found for.
     """
 
     eagerly = os.environ.get("AUTOGRAPH_EAGER", "0") not in ("", "0")
     observer: Callable[[Dispatcher, dict[str, Any]], None] | None = None
-    run_instead: ClassVar[Callable[[ConcreteFunction, Bound], Any] | None] = None
-    prepare: ClassVar[Callable[[dict[str, Any]], dict[str, Any]] | None] = None
 
     def __init__(self, function: Callable[..., Any], options: Options) -> None:
         let_debuggers_pass()
@@ -83,8 +79,8 @@ class Dispatcher:
         if trace.tracing():
             function = staged(self.tracer.converted)
             return self.binder.invoke(function, self.binder.fitted(arguments))
-        if Dispatcher.prepare is not None:
-            arguments = Dispatcher.prepare(arguments)
+        if ConcreteFunction.prepare is not None:
+            arguments = ConcreteFunction.prepare(arguments)
         if Dispatcher.eagerly or _plain.on:
             return self.binder.invoke(self.python_function, arguments)
         if runs_again(self.tracer.converted):
@@ -109,8 +105,8 @@ class Dispatcher:
             result = self.binder.invoke(self.tracer.plain, arguments)
             self.tracer.note_returned(arguments)
             return result
-        if Dispatcher.run_instead is not None:
-            return Dispatcher.run_instead(*found)
+        if ConcreteFunction.run_instead is not None:
+            return ConcreteFunction.run_instead(*found)
         if self.cache.counts_calls:
             found[0].count()
         result = found[0].call(found[1])
@@ -123,7 +119,7 @@ class Dispatcher:
         made = self.cache.made
         try:
             found = self.find_or_make(
-                arguments, once=True, plain=Dispatcher.run_instead is None)
+                arguments, once=True, plain=ConcreteFunction.run_instead is None)
             self.tracer.let_go()
         except Exception as error:
             if not is_symbolic_error(error):
@@ -181,7 +177,7 @@ class Dispatcher:
 
     def _pays(self, call: Call) -> bool:
         """Returns True if a call gets a trace, though it may be the only one that this serves."""
-        return (Dispatcher.run_instead is not None or self.options.verified_calls > 0
+        return (ConcreteFunction.run_instead is not None or self.options.verified_calls > 0
                 or self.tracer.history.traces_at_once(call.key))
 
     def _plain_calls(self, call: Call) -> PlainCalls | None:
@@ -226,7 +222,8 @@ def plainly() -> Iterator[None]:
 
 def choose_path() -> None:
     """Lets guards recognise calls, unless a switch has every call run in another way."""
-    set_guarded(not (Dispatcher.eagerly or Dispatcher.run_instead or debugger.on or _plain_runs))
+    set_guarded(not (Dispatcher.eagerly or ConcreteFunction.run_instead or debugger.on
+                     or _plain_runs))
 
 
 choose_path()  # the environment may have set a switch

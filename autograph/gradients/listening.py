@@ -1,4 +1,4 @@
-"""Has decorated functions and variables tell the tapes of a thread what is done with them, outside
+"""Has functions of graphs and variables tell the tapes of a thread what is done with them, outside
 of decorated functions."""
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.function.dispatcher import Dispatcher, choose_path
+from autograph.function.dispatcher import choose_path
 from autograph.gradients.taped import TapedArray, plain, run_pair, taped, token_of
 from autograph.gradients.tapes import TAPES, Untold
 from autograph.runtime.functions.concrete_function import ConcreteFunction
@@ -23,15 +23,16 @@ _tapes = 0
 
 
 def listen(more: int) -> None:
-    """Has decorated functions and variables tell the tapes, as long as a thread has a tape."""
+    """Has functions and variables tell the tapes, as long as a thread has a tape."""
     global _tapes
     with _lock:
         _tapes += more
-        if _tapes and Dispatcher.run_instead is None:
-            Dispatcher.run_instead, Dispatcher.prepare = staticmethod(_run), staticmethod(_prepared)
+        if _tapes and ConcreteFunction.run_instead is None:
+            ConcreteFunction.run_instead = staticmethod(_run)
+            ConcreteFunction.prepare = staticmethod(_prepared)
             Variable.listener = _Listener
-        elif not _tapes and Dispatcher.run_instead is _run:
-            Dispatcher.run_instead = Variable.listener = None
+        elif not _tapes and ConcreteFunction.run_instead is _run:
+            ConcreteFunction.run_instead = Variable.listener = None
         if not TAPES.active:
             TAPES.versions.clear()
         choose_path()

@@ -8,7 +8,6 @@ from typing import Any, Literal, TypeVar, TypeVarTuple, Unpack, overload
 
 import numpy as np
 
-from autograph.function.dispatcher import Dispatcher
 from autograph.gradients.engine import Fn, find_trace, handler_of, untransformed
 from autograph.runtime.codegen.emit import emit
 from autograph.runtime.differentiate.activity import may_vary
@@ -307,7 +306,7 @@ def vjp(f: Fn, *args: Any, has_aux: bool = False) -> Any:
     found, bound = find_trace(untransformed(f), _each_its_own(f, args))
     if not found.fits(bound):
         raise NotDifferentiable(SHARED.format(found.name, ""))
-    if Dispatcher.run_instead is not None and (
+    if ConcreteFunction.run_instead is not None and (
             any(type(leaf.value) in LOWERED for leaf in bound.leaves)
             or any(isinstance(x, Around) for x in pair_of(found).sources)):
         raise NotDifferentiable(

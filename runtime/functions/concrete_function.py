@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, ClassVar
 
 from autograph.extension_points import POINTS
 from autograph.runtime.functions import captures as capturing
@@ -53,6 +54,11 @@ class ConcreteFunction(Description):
     changed    called after the captures were changed: `run` is another one then.
     reason     why it was made: what differed from the call before, and where it was called.
 
+    Class attributes are switches for all functions, loaded ones too:
+
+    run_instead  what runs a trace for a call, in place of the trace itself.
+    prepare      what makes of the arguments of a call, by name, those that the trace is found for.
+
     >>> import autograph as ag
     >>> @ag.function
     ... def scaled(x, n):
@@ -61,6 +67,9 @@ class ConcreteFunction(Description):
     >>> concrete(), concrete.graph.name
     (7.5, 'scaled')
     """
+
+    run_instead: ClassVar[Callable[[ConcreteFunction, Bound], Any] | None] = None
+    prepare: ClassVar[Callable[[dict[str, Any]], dict[str, Any]] | None] = None
 
     def __init__(self, name: str, program: Program, bound: Bound, executor: str,
                  plain: Callable[[Any], Any], parameters: Parameters, atomic: bool = False,
@@ -137,6 +146,21 @@ class ConcreteFunction(Description):
 
     # -- calls ------------------------------------------------------------------------------------
 
+    @staticmethod
+    def prepared(args: tuple[Any, ...], kwargs: dict[str, Any]
+                 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Returns the arguments of a call of the graph alone as `prepare` makes them."""
+        if ConcreteFunction.prepare is None or trace.tracing():
+            return args, kwargs
+        made = ConcreteFunction.prepare({"args": args, "kwargs": kwargs})
+        return made["args"], made["kwargs"]
+
+    def called(self, bound: Bound) -> Any:
+        """Runs a call of the graph alone, or has `run_instead` run it."""
+        if ConcreteFunction.run_instead is None or trace.tracing():
+            return self.call(bound)
+        return ConcreteFunction.run_instead(self, bound)
+
     def call(self, bound: Bound) -> Any:
         """Runs on the arrays (and the containers to refill) of a call with this signature."""
         if trace.tracing():
@@ -184,10 +208,11 @@ class ConcreteFunction(Description):
         return self.run(*leaves)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not (debugger.on or trace.tracing()):
+        if not (debugger.on or trace.tracing() or ConcreteFunction.run_instead):
             taken = self.recognised.leaves(args, kwargs)
             if taken is not None:
                 return self.run(*taken)
+        args, kwargs = self.prepared(args, kwargs)
         try:
             bound = bind_direct(self.name, self.parameters, self.bound, self.state,
                                 self.function_type, args, kwargs)
@@ -197,7 +222,7 @@ class ConcreteFunction(Description):
             self.refuse_shared([leaf.value for leaf in bound.leaves])
             if self.state is None:
                 self.recognised.note(self, bound)
-            return self.call(bound)
+            return self.called(bound)
         leaves = self._leaves(args, kwargs)
         if leaves is None:
             try:
@@ -206,8 +231,8 @@ class ConcreteFunction(Description):
                 hide()
                 raise
         self.refuse_shared(leaves)
-        return self.plain(self.bound.filled(tuple(leaves))) if trace.tracing() else (
-            self.run(*leaves))
+        return self.called(replace(self.bound, leaves=[replace(leaf, value=x) for leaf, x in zip(
+            self.bound.leaves, leaves, strict=True)]))
 
     def vjp(self, *args: Any) -> Any:
         """Runs the forward half; returns `(y, pullback)`, as `ag.vjp` does.

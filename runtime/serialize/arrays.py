@@ -89,7 +89,7 @@ def _as_dtype(held: np.ndarray[Any, Any], dtype: np.dtype[Any], where: str
               ) -> np.ndarray[Any, Any]:
     """Returns a copy of a member's array; a dtype that `.npy` cannot say is stored as bytes."""
     if same_layout(held.dtype, dtype):
-        return held.copy().view(dtype) if held.dtype.fields else held.copy()
+        return held.copy().view(dtype) if dtype.fields else held.astype(dtype)
     if dtype.fields and held.dtype == stored_as(dtype):
         return attempt(lambda: held.copy().view(dtype), "no such array", where)
     raise LoadError(f"the member has dtype {held.dtype}, not {dtype}", where)

@@ -244,6 +244,68 @@ def test_a_loaded_function_is_differentiated() -> None:
     assert np.allclose(ag.grad(loaded)(x), ag.grad(f)(x), rtol=1e-15)
 
 
+@pytest.mark.parametrize("of", [loads, lambda data: loads(data).concrete_functions[0]])
+def test_a_tape_hears_of_a_graph_alone(of: Any) -> None:
+    @ag.function
+    def loss(w, x):
+        return np.sum(w * x) ** 2
+
+    w, x = np.arange(1.0, 3), np.ones(2)
+    f = of(dumps(loss, (w, x)))
+    with ag.GradientTape() as outer:
+        outer.watch(w)
+        with ag.GradientTape() as tape:
+            watched = tape.watch(w)
+            y = f(watched, x=x) * 2
+        slope = tape.gradient(y, watched)
+        total = np.sum(slope)
+    assert slope.tolist() == [12, 12] and outer.gradient(total, w).tolist() == [8, 8]
+    for _ in range(4):
+        assert type(f(watched, x)) is np.float64
+
+
+def test_a_loaded_module_is_trained(model: Model) -> None:
+    def steps(m: Any) -> list[float]:
+        found = []
+        for _ in range(3):
+            with ag.GradientTape() as tape:
+                y = np.sum(m.step(np.zeros(3)) ** 2)
+            weights = m.layers[1].weights
+            weights.assign_sub(0.1 * tape.gradient(y, weights))
+            found.append(float(y))
+        return found
+
+    assert steps(loads(dumps(model))) == steps(model)
+
+
+@pytest.mark.parametrize("of", [loads, lambda data: loads(data).concrete_functions[0]])
+def test_the_numbers_of_a_graph_alone_are_checked(of: Any) -> None:
+    f = of(dumps(ag.function(lambda x: np.sqrt(x)), (np.ones(2),)))
+    ag.config.check_numerics(True)
+    try:
+        with pytest.raises(ag.errors.CheckError, match=r"np\.sqrt gave an Inf or NaN"), np.errstate(
+                invalid="ignore"):
+            f(-np.ones(2))
+    finally:
+        ag.config.check_numerics(False)
+    assert f(np.ones(2)).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("char", np.typecodes["AllInteger"] + np.typecodes["AllFloat"] + "?")
+def test_arrays_of_each_class_of_numbers(char: str) -> None:
+    """`longlong` and `int64` are equal dtypes with numbers of two classes."""
+    held = np.array([1, 0, 1], char)
+
+    @ag.function
+    def f(x):
+        return held[0], held * x, x.max(), held.dtype.type(1)
+
+    for given, wanted in zip(loads(dumps(f, (held,)))(held), f(held), strict=True):
+        assert type(given) is type(wanted)
+        assert type(np.asarray(given).dtype) is type(np.asarray(wanted).dtype)
+        assert np.array_equal(given, wanted)
+
+
 def test_a_gradient_is_saved() -> None:
     gradient = ag.grad(ag.function(lambda x: np.sum(np.sin(x) * x)))
 
