@@ -54,9 +54,10 @@ class GradientTape:
 
     Inside a decorated function it sees everything. Outside, it sees calls of decorated functions
     and of loaded ones, and what is computed from variables, from results of such calls, and from
-    the arrays that `watch` returns: `x = tape.watch(x)`. NumPy computes with plain arrays and nobody hears of it: a
-    gradient of a result that came about in another way is refused, and what the tape follows does
-    not become a plain array or number in the block (`np.array([x[0]])`, `math.sin(x)`).
+    the arrays that `watch` returns: `x = tape.watch(x)`. NumPy computes with plain arrays and
+    nobody hears of it: a gradient of a result that came about in another way is refused, and what
+    the tape follows does not become a plain array or number in the block (`np.array([x[0]])`,
+    `math.sin(x)`).
 
     Args:
       persistent: if True, `gradient` may be called more than once.
