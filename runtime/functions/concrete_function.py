@@ -231,6 +231,8 @@ class ConcreteFunction(Description):
                 hide()
                 raise
         self.refuse_shared(leaves)
+        if trace.tracing():
+            return self.plain(self.bound.filled(tuple(leaves)))
         return self.called(replace(self.bound, leaves=[replace(leaf, value=x) for leaf, x in zip(
             self.bound.leaves, leaves, strict=True)]))
 

@@ -291,6 +291,18 @@ def test_the_numbers_of_a_graph_alone_are_checked(of: Any) -> None:
     assert f(np.ones(2)).tolist() == [1, 1]
 
 
+def test_arrays_of_a_list_are_given_alone() -> None:
+    """With a tape and in a trace, too, where the list is made anew."""
+    f = ag.function(lambda xs, k: xs[0] * k + xs[1]).get_concrete_function(
+        [np.ones(2), np.ones(2)], np.float64(2))
+    a, b, k = np.arange(2.0), np.ones(2), np.float64(3)
+    assert f(a, b, k).tolist() == ag.function(lambda a, b: f(a, b, k))(a, b).tolist() == [1, 4]
+    with ag.GradientTape() as tape:
+        watched = tape.watch(a)
+        y = f(watched, b, k)
+    assert tape.gradient(y, watched).tolist() == [3, 3]
+
+
 @pytest.mark.parametrize("char", np.typecodes["AllInteger"] + np.typecodes["AllFloat"] + "?")
 def test_arrays_of_each_class_of_numbers(char: str) -> None:
     """`longlong` and `int64` are equal dtypes with numbers of two classes."""
