@@ -10,8 +10,10 @@ from autograph.runtime.export.boundness import with_flags
 from autograph.runtime.export.kinds import NoForm
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.trace_function import finish_program
+from autograph.runtime.heap.named_locations import told
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.frame_state import Given
+from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.optimize.effects_and_exceptions import HANDLE_OUTSIDE, first_handled
@@ -46,6 +48,16 @@ def in_full_if_needed(export: Callable[[ConcreteFunction], T], concrete: Concret
         return export(concrete.in_full())
 
 
+def _changed(concrete: ConcreteFunction, program: Program) -> tuple[str, Location | None]:
+    """Returns which object of the caller's a program changes, "" for none, and the line."""
+    for number, nest in program.refill:
+        path = concrete.bound.containers[number][0]
+        return f"{path}, a list, dict or object", program.line_that_makes(nest)
+    for target, nest in program.locations:
+        return f"{told(target)}, outside the function", program.line_that_makes(nest)
+    return "", None
+
+
 def exported_program(concrete: ConcreteFunction, target: str, program: Program | None = None
                      ) -> Program:
     """Returns the program of a signature as other engines can have it: by value.
@@ -59,9 +71,7 @@ def exported_program(concrete: ConcreteFunction, target: str, program: Program |
       ExportError: it changes what is not an array among the arguments.
     """
     program = program or concrete.program
-    found = ("lists, dicts or objects among the arguments" if program.refill else
-             "objects outside the function" if program.locations else "")
-    where = None
+    found, where = _changed(concrete, program)
     if not found and program.by_reference:
         try:
             program = program_by_value(program.before or program)

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.frame_state import Given
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Nest, Value, map_leaves
+from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import flatten, map_nest
 
 
@@ -85,6 +86,12 @@ class Program:
         contents = [nest for _, nest in (*self.refill, *self.locations)]
         yield from (x for x in flatten([self.result, contents]) if isinstance(x, Value))
         yield from (v for view in self.views for v in view.inputs)
+
+    def line_that_makes(self, nest: Nest) -> Location | None:
+        """Returns the first line that makes a value of a nest; None if all of them are given."""
+        made = {x for x in flatten(nest) if isinstance(x, Value)}
+        lines = (e.location for e in self.graph.walk() if not made.isdisjoint(e.outputs))
+        return next(lines, None)
 
     def not_given(self, atoms: Iterable[Atom]) -> tuple[Value, ...]:
         """Returns the values that are no inputs: an input is the caller's own array anyway."""

@@ -13,7 +13,7 @@ from autograph.runtime.ir.errors import LoadError, SaveError
 from autograph.runtime.ir.graph import Equation, Value, leaves
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.program import Program
-from autograph.runtime.ir.pytree import children, flatten
+from autograph.runtime.ir.pytree import children
 from autograph.runtime.optimize.effects_and_exceptions import HANDLE_OUTSIDE, first_handled
 from autograph.runtime.serialize.fields import (
     the_bool,
@@ -96,10 +96,8 @@ def _refuse(s: Signature) -> None:
     """Refuses programs that need the user's source when they run."""
     p = s.program
     for target, nest in p.locations:
-        made = [x for x in flatten(nest) if isinstance(x, Value)]
-        lines = [e.location for e in p.graph.walk() if not set(made).isdisjoint(e.outputs)]
         raise SaveError(f"it changes {told(target)}, outside the function", OUTSIDE,
-                        lines[0] if lines else None)
+                        p.line_that_makes(nest))
     if p.catches:
         raise SaveError("a block of it catches warnings: where the graph would warn, plain Python "
                         "runs, which the file does not have", "use `with np.errstate(…)`")
