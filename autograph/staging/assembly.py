@@ -63,6 +63,7 @@ from autograph.runtime.symbolic.variables import Variable
 from autograph.runtime.tensor_methods import attributes, instance, ndarray
 from autograph.staging import library_functions
 from autograph.staging.attributes import NumberMethod, init_again
+from autograph.staging.builtins import slice_
 from autograph.staging.functools_ import FUNCTOOLS
 from autograph.staging.generator_functions import Pushed
 from autograph.staging.generators import Generated, Items, Stepped
@@ -150,6 +151,7 @@ def _fill_conversion() -> None:
     for name, operator in operators.BUILTIN_REPLACEMENTS.items():
         convert.enter_replacement(getattr(builtins, name), operator)
     convert.enter_replacement(builtins.print, operators.print_)
+    convert.enter_replacement(slice, slice_)
     convert.enter_replacement(Tensor.__init__, init_again)
     for function in outside_world.READERS:
         convert.enter_replacement(function, closed_libraries.asked_by_the_run(function))

@@ -18,6 +18,8 @@ from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.hidden_state import followed, has_hidden_state, is_used_by_run
 from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.kept_functions import is_read_by_run
+from autograph.runtime.heap.reachability import parts_of_slice
+from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import PyType, possible_classes
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.ops.state import NEXT
@@ -127,8 +129,15 @@ def _print(*args: Any, **kwargs: Any) -> Any:
     return trace.note_print(text.getvalue())
 
 
+def slice_(*parts: Any) -> slice:
+    """Makes a slice; refuses parts that can be changed while a function is traced."""
+    return slice(*(parts_of_slice(*parts) if trace.tracing() else parts))
+
+
 def _next(iterator: Any, *default: Any) -> Any:
     """Stage `next`; the run may read an iterator from outside."""
+    if type(iterator) is SelectedObject:
+        return iterator.each(lambda one: _next(one, *default))
     if has_hidden_state(iterator):
         return followed(builtins.next, iterator, partial(apply, NEXT))(iterator, *default)
     if is_read_by_run(iterator):

@@ -22,6 +22,7 @@ from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond, while_loop
 from autograph.operators.logical import not_
 from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.hidden_state import is_stream
 from autograph.runtime.heap.iterators import (
     Cursor,
     is_of_users_class,
@@ -43,6 +44,7 @@ from autograph.staging.generators import (
     is_symbolic,
 )
 from autograph.staging.plain_loops import make_plain
+from autograph.staging.streams_of_run import is_stream_of_run, opened_stream
 
 Fn = Callable[..., Any]
 State = tuple[Any, ...]
@@ -67,18 +69,24 @@ class Opened:
 
 
 def opened(x: Any) -> Any:
-    """Returns the result of `__iter__` for an object of a user's class; anything else as it is. If
-    only the run may know its end, that is a generator for staged loops."""
+    """Returns the result of `__iter__` for an object of a user's class, and for a stream that the
+    run reads; anything else as it is. If only the run may know its end, that is a generator for
+    staged loops."""
     by = iterates_by(x)
+    if by is None:
+        return opened_stream(x)
     if by == "__iter__":
         x = builtins.iter(x)
         if is_of_users_class(x):
             x = Opened(x)
-    return x if by is None or not holds_symbols(x) else in_steps(x) or x
+    return in_steps(x) or x if holds_symbols(x) else x
 
 
 def is_opened(x: Any) -> bool:
-    """Returns True for an object of a user's class in which Python looks by iterating over it."""
+    """Returns True for a stream, or an object of a user's class, in which Python looks by iterating
+    over it."""
+    if is_stream(x) or is_stream_of_run(x):
+        return True
     own = getattr(type(x), "__contains__", Sequence.__contains__)
     return own is Sequence.__contains__ and iterates_by(x) is not None
 

@@ -39,6 +39,7 @@ from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, class_name
 from autograph.runtime.ir.undefined import UndefinedValue
 from autograph.runtime.ops import OPS, pure, type_rules
+from autograph.runtime.ops.state import NEXT
 from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
@@ -68,6 +69,7 @@ from autograph.staging.iteration import (
     read_by_loop,
     stop_form_of,
 )
+from autograph.staging.streams_of_run import ReadByRun, is_stream_of_run
 
 Fn = Callable[..., Any]
 
@@ -128,11 +130,16 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
         return made_by_run(builtins.zip, *read, strict=strict)
     lazy = [i for i, x in builtins.enumerate(iterables) if _is_lazy(x)]
     once = [id(x) for x in iterables if isinstance(x, Items) and x.position is not None]
-    once += [id(iterables[i]) for i in lazy]
+    once += [id(_source(iterables[i])) for i in lazy]
     if builtins.len({*once}) < builtins.len(once):
         return _in_turns(iterables, strict)
     return _zip_with(lazy[0], iterables) if builtins.len(lazy) == 1 and not strict else (
         _by_position(iterables, strict))
+
+
+def _source(x: Any) -> Any:
+    """Returns the stream that the run reads for a generator; else the generator."""
+    return x.stream if isinstance(x, ReadByRun) else x
 
 
 def _is_endless(x: Any) -> bool:
@@ -159,7 +166,7 @@ def _with_endless(iterables: tuple[Any, ...]) -> Any:
 def _in_turns(iterables: tuple[Any, ...], strict: bool) -> Any:
     """Make `zip(it, it)`: the parts of an item are read from one generator, one after the other."""
     count, first = builtins.len(iterables), iterables[0]
-    if strict or any(x is not first for x in iterables):
+    if strict or any(_source(x) is not _source(first) for x in iterables):
         raise TracingError(
             "zip() reads a generator more than once, and other iterables besides, and only the run "
             f"knows its items{at(user_location())}\n  hint: make a list of its items")
@@ -318,6 +325,8 @@ def _next_of_run(x: Tensor, *default: Any) -> Any:
     Raises:
       TracingError: else it may be an iterator that Python reads while the function is traced.
     """
+    if is_stream_of_run(x):
+        return apply(NEXT, x, *default)
     if x.type != DYNAMIC:
         raise TypeError(f"{class_name(x.type)!r} object is not an iterator")
     if trace.holds_objects():

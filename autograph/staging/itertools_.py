@@ -49,6 +49,7 @@ from autograph.staging.generators import (
 from autograph.staging.iteration import can_unroll, length_of
 from autograph.staging.iterator_builtins import zip_
 from autograph.staging.reductions import as_values
+from autograph.staging.streams_of_run import opened_stream
 from autograph.staging.unpacking import call_spread
 
 Fn = Callable[..., Any]
@@ -337,7 +338,7 @@ def _replacement(original: Fn, staged: Fn) -> Fn:
     def replacement(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing():
             return original(*args, **kwargs)
-        read = [cursor_of(x) if needs_cursor(x) else x for x in args]
+        read = [cursor_of(x) if needs_cursor(x) else opened_stream(x) for x in args]
         made = staged(*read, **kwargs)
         return made_by_python(original, read, kwargs) if made is NotImplemented else (
             of_class(read_by_cursor(made), original))

@@ -13,7 +13,6 @@ from typing import Any
 from autograph.operators import dispatch
 from autograph.operators.control_flow import cond
 from autograph.operators.control_flow import for_loop as run_for
-from autograph.operators.logical import and_, not_
 from autograph.runtime.control_flow import asked_tests, loops, region_limits
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.control_flow.loop_names import item_named, names_of, unwrapped
@@ -32,7 +31,6 @@ from autograph.runtime.ir.errors import TracingError, UnrollingWarning, at
 from autograph.runtime.ir.graph import Graph, equations_in, regions_of
 from autograph.runtime.ir.types import DYNAMIC, PyType
 from autograph.runtime.ops.opaque import opaque
-from autograph.runtime.ops.state import END, IS_END, NEXT
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.source_locations import user_location
@@ -58,6 +56,7 @@ from autograph.staging.iteration import (
 )
 from autograph.staging.plain_loops import FEWEST, MANY, run_plain
 from autograph.staging.plain_types import ITERATORS, SIZED, VIEWS
+from autograph.staging.streams_of_run import loop_of_run
 
 Fn = Callable[..., Any]
 ITER = opaque(builtins.iter)
@@ -121,7 +120,7 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
         return loops.for_loop(iterable, body, state, test)
     if run_time_containers.is_iterated_by_run(iterable):
         made = loops.for_loop(iterable, body, state, test, DYNAMIC)
-        return _over_outer_iterator(apply(ITER, iterable), body, state, test) if made is None else (
+        return loop_of_run(apply(ITER, iterable), body, state, test) if made is None else (
             made)
     if (read := opened(iterable)) is not iterable:  # nobody opens it again
         return run_for(read, body, state, test=test, unroll=unroll)
@@ -130,7 +129,7 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
             run_plain(iterable, body, state, test, MANY))
         return read_by_loop(iterable, body, state, test) if made is NotImplemented else made
     if isinstance(iterable, Iterator) and is_read_by_run(iterable, test is not None):
-        return _over_outer_iterator(iterable, body, state, test)
+        return loop_of_run(iterable, body, state, test)
     if isinstance(iterable, Items):
         return _over_items(iterable, body, state, test, unroll) if iterable.position is None else (
             _read_on(iterable, iterable.position, body, state, test, unroll))
@@ -350,22 +349,6 @@ def _first_iteration(steps: range, body: Fn, state: State, test: Fn | None) -> t
     state = _unrolled(steps[:1], body, state, test)
     return state, sum(1 + sum(len(equations_in(g)) for g in regions_of(e))
                       for e in graph.equations[before:])
-
-
-def _over_outer_iterator(iterator: Any, body: Fn, state: State, test: Fn | None) -> State:
-    """Stage a loop that reads an iterator, which only the run has, when the graph runs."""
-    def step(ended: Any, *state: Any) -> State:
-        item = apply(NEXT, iterator, END)
-        made: State = control.cond(
-            apply(IS_END, item), lambda *state: (True, *state),
-            lambda *state: (False, *body(item, *state)), *state)
-        return made
-
-    def go_on(ended: Any, *state: Any) -> Any:
-        return not_(ended) if test is None else and_(not_(ended), lambda: test(*state))
-
-    _, *state = loops.while_loop(go_on, step, (False, *state))  # type: ignore[assignment]
-    return tuple(state)
 
 
 def _unrolled(items: Iterable[Any], body: Fn, state: State, test: Fn | None) -> State:

@@ -48,15 +48,14 @@ from autograph.runtime.heap.growing_lists import (
     spliced,
     spliced_parts,
 )
-from autograph.runtime.heap.hidden_state import check_shared, refuse_shared_object
+from autograph.runtime.heap.hidden_state import check_shared, note_chosen, refuse_shared_object
 from autograph.runtime.heap.iterator_positions import marked, refuse_moved
-from autograph.runtime.heap.iterators import note_chosen
 from autograph.runtime.heap.joined_copies import met_again
 from autograph.runtime.heap.kept_functions import refuse_unseen_changes
 from autograph.runtime.heap.known_arrays import unwritten
 from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.made_arrays import check_copied, is_made_by_trace
-from autograph.runtime.heap.new_objects import how_to_copy, is_new, is_young
+from autograph.runtime.heap.new_objects import how_to_copy, is_new, is_new_function, is_young
 from autograph.runtime.heap.objects import (
     as_operand,
     can_be_built,
@@ -267,6 +266,7 @@ class TracedRegion:
         is, and without symbolic attributes one whose class the trace made."""
         if is_known(x, self.outside) or not can_be_built(x):
             return x
+        check_shared(type(x), region)
         if id(x) not in self.objects:
             self.objects[id(x)] = x, x  # a reference back to it finds the object itself
             contents = contents_of(x)
@@ -291,9 +291,9 @@ class TracedRegion:
             refuse_unseen_changes(leaf)
             refuse_hidden_operand(leaf)
             note_chosen(leaf)
-        if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject))
+        if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject, type))
                    or is_object(x) or holds_objects(x) or is_made_by_trace(x) or is_new(x)
-                   for x in flatten(nest)):
+                   or is_new_function(x, self.region) for x in flatten(nest)):
             return self._known(nest)
         parts = as_operand(self._parts(nest), self._record, self._is_outside)
         return parts if children(nest) is None or isinstance(parts, Value) else self._append(
@@ -370,7 +370,8 @@ class TracedRegion:
             return lower(leaf)
         if is_made_by_trace(leaf):
             return self._copy_of(leaf)
-        if not (is_object(leaf) and can_be_built(leaf)) and is_new(leaf):
+        if is_new_function(leaf, self.region) or (
+                not (is_object(leaf) and can_be_built(leaf)) and is_new(leaf)):
             return self._another(leaf)
         if isinstance(leaf, type):
             check_shared(leaf)

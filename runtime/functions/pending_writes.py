@@ -23,6 +23,7 @@ from autograph.runtime.ir.graph import PendingWrites as Writes
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.numpy_settings import raises
 from autograph.runtime.ir.pytree import children, flatten, is_mutable_data_class
+from autograph.runtime.ops import OPS
 from autograph.runtime.optimize.effects_and_exceptions import may_raise
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
@@ -31,6 +32,9 @@ from autograph.runtime.symbolic.tensor import Tensor
 
 MANY = 1000
 """If the function can reach more items outside its arguments, changes of them are not followed."""
+
+
+RAISE = OPS["raise_"]
 
 
 class NotFollowed(Exception):
@@ -69,6 +73,9 @@ class PendingWrites:
         if self.busy or (here is not None and here.trace.calls) or not (
                 may_raise(e, self.raising) or (e.settings and raises(e.settings))):
             return
+        if here is not None and here.parent is None and (
+                here.trace.handled or any(x.op is RAISE for g in e.regions for x in g.walk())):
+            self.state.note_raise()
         self.busy = True  # reading the objects may record equations
         try:
             writes, values = self._pending()

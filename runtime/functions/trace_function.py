@@ -32,6 +32,7 @@ from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.functions.unseen_changes import Watcher
 from autograph.runtime.heap.callbacks import want_variables
 from autograph.runtime.heap.escape_analysis import possible_arguments
+from autograph.runtime.heap.hidden_state import is_stream
 from autograph.runtime.heap.iterator_positions import outside_positions, refuse_moved
 from autograph.runtime.heap.joined_copies import want_changed_copies, want_visible_copies
 from autograph.runtime.heap.kept_functions import refuse_lasting_changes, refuse_shared_changes
@@ -251,8 +252,8 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     """Runs the function, and returns the program of what it recorded."""
     made, raises = _outcome(lambda: arguments.returned(call(arguments.nest)), arguments, outside)
     refuse_suspended(run)
-    if run.mode.effects_at_run_time:
-        refuse_moved(run.positions)
+    refuse_moved([x for x in run.positions if run.mode.effects_at_run_time or (
+        is_stream(x[0]) and id(x[0]) in run.given)])
     want_variables(run)
     want_changed_copies(run, graph)
     left = list(outside.left())

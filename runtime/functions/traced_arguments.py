@@ -22,7 +22,7 @@ from autograph.runtime.heap.escaping_objects import (
 )
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.hidden_state import check_shared, refuse_shared
-from autograph.runtime.heap.joined_copies import escaping_from, has_identity
+from autograph.runtime.heap.joined_copies import has_identity
 from autograph.runtime.heap.locations import File, is_file
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.new_objects import is_made_again
@@ -92,8 +92,7 @@ class Arguments:
         self.copies: dict[int, tuple[Any, Tensor]] = {}
         self.unstaged = Unstaged(lambda x: self._is_kept(x) or id(x) in self.growing)
         self.shared: dict[int, Any] = {}
-        self.left: Collection[int] = ()
-        self.left_by_trace: dict[int, Any] = {}
+        self.left: dict[int, Any] = {}
         self.functions: dict[int, tuple[Any, Tensor]] = {}
         self._callers = frozenset(map(id, self.given))
 
@@ -163,8 +162,7 @@ class Arguments:
         made: what the function returns; outside: what it left in the locations outside;
         visited: what it led to before; left_by_trace: by id, what the trace itself left outside.
         """
-        self.left_by_trace = left_by_trace or {}
-        self.left = escaping_from(outside, self.known).keys()
+        self.left = left_by_trace or {}
         self.functions = made_by_run([made, *self.held(), *outside], visited, Escape(
             self.unstaged, self._is_new, self._part, lambda x: id(x) in self.left))
         self.shared = shared_containers(
@@ -182,7 +180,7 @@ class Arguments:
             return Captured(nest)
         self._refuse_growing(nest)
         nest = self.unstaged(nest)
-        if not skip and id(nest) in self.left_by_trace and is_plain_container(nest):
+        if not skip and id(nest) in self.left and is_plain_container(nest):
             return Captured(nest)  # the trace itself stored it
         if id(nest) in self.functions:
             return self.functions[id(nest)][1]

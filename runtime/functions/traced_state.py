@@ -46,7 +46,13 @@ from autograph.runtime.heap.named_locations import (
     locations_holding,
 )
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.objects import contents_of, is_known, is_object, refuse_order
+from autograph.runtime.heap.objects import (
+    contents_of,
+    is_instance,
+    is_known,
+    is_object,
+    refuse_order,
+)
 from autograph.runtime.heap.objects_of_run import asked_objects
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.rebuilt_functions import uses_symbols
@@ -62,6 +68,7 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import (
     Allocations,
     containers_in,
+    is_plain_container,
     parts_of,
 )
 
@@ -86,9 +93,12 @@ class TracedState:
                that grows.
     visited    what the function and its arguments lead to.
     before     what the locations held that the function can reach.
+    files      the streams in memory that it can reach, and what they held.
     arrays     the arrays that the function can reach.
     at_start   what they held when the function began, symbolic values among it; sources: what this
                was read from.
+    at_raise   what they held where the graph may first raise, if it does so by a statement of the
+               user's, or a handler of the user's may see it.
     staged     the locations that branches and loops change.
     before_raising  what branches and loops that raise changed before.
     of_arguments  the containers, attributes and cells that the arguments lead to, without the
@@ -119,6 +129,7 @@ class TracedState:
         self.arrays = TracedArrays(reached.arrays, given.arrays, function, nest)
         self.before: Snapshot[Watched] = Snapshot.take(
             x for x in reached if not isinstance(x, File))
+        self.files = Snapshot.take(x for x in reached if isinstance(x, File))
         self.held = Snapshot.take(read)
         self.held.update(self.before.items())
         self.containers = {id(x.container) for x in self.before if isinstance(x, Contents)}
@@ -129,6 +140,7 @@ class TracedState:
             if own is not x:
                 location.write(x)
         self.at_start = Snapshot.take(self.before)
+        self.at_raise: Snapshot[Watched] = Snapshot()
         self.sources = [x.source() if isinstance(x, Contents) else None for x in self.before]
         self.groups: set[Any] = set()
         self.constant: frozenset[Hashable] = frozenset()
@@ -329,8 +341,37 @@ class TracedState:
         groups = {location.group for location, old, new in changes
                   if self.at_run_time or location in self.staged or location in exact
                   or self._is_symbolic(new_contents(old, new))
+                  or self._is_changed_after_raise(location, new)
                   or removes(location, old, new)}
-        return groups | {location.group for location in self.state.by_reference}
+        groups |= {location.group for location in self.state.by_reference}
+        return self._with_shared(groups, changes)
+
+    def note_raise(self) -> None:
+        """Notes that only the run knows if what follows happens: the graph may raise here."""
+        if not (self.at_raise or self.at_run_time or makes_variables()):
+            self.at_raise = Snapshot.take(self.before)
+
+    def _is_changed_after_raise(self, location: Watched, new: Any) -> bool:
+        return location in self.at_raise and not location.same(self.at_raise[location], new)
+
+    def _with_shared(self, groups: set[Any], changes: list[Change[Watched]]) -> set[Any]:
+        """Adds the groups of locations that hold new containers or objects which a location of the
+        groups holds, too: each run makes another one of these, for all who hold it."""
+        waiting = [c for c in changes if c.location.group not in groups]
+        found = [c for c in changes if c.location.group in groups] if waiting else []
+        while found:
+            shared = {i for c in found for i in self._new_in(c)}
+            found = [c for c in waiting if shared and not shared.isdisjoint(self._new_in(c))]
+            groups = groups | {c.location.group for c in found}
+            waiting = [c for c in waiting if c.location.group not in groups]
+        return groups
+
+    def _new_in(self, change: Change[Watched]) -> set[int]:
+        """Returns the ids of the new containers and objects that a location got."""
+        left = escaping_from([new_contents(change.old, change.new)], self.containers)
+        before = set(map(id, self.visited)) if left else set()
+        return {i for i, x in left.items() if i not in before and (
+            is_plain_container(x) or is_instance(x))}
 
     def discovered(self, expected: Set[Hashable], defaults: Iterable[Any]
                    ) -> dict[NamedLocation, bool]:
@@ -415,10 +456,11 @@ class TracedState:
         self.arrays.restore(at_run_time=True)
         self._restore_own()
         self.before.restore()
+        self.files.restore()
 
     def forget_symbols(self) -> None:
         """Forgets all but what `undo` asks for: the rest holds symbolic values."""
-        for name in vars(self).keys() - {"arrays", "state", "own", "before"}:
+        for name in vars(self).keys() - {"arrays", "state", "own", "before", "files"}:
             delattr(self, name)
 
     def _restore_own(self) -> None:

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from autograph.runtime.heap.hidden_state import check_shared
-from autograph.runtime.heap.iterators import note_chosen
+from autograph.runtime.heap.hidden_state import check_shared, note_chosen
 from autograph.runtime.heap.joined_copies import Copy, items_of, with_identity
 from autograph.runtime.heap.made_arrays import check_copied
 from autograph.runtime.heap.needed_objects import need_object

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import struct
+import sys
 from collections.abc import Callable
 from functools import _lru_cache_wrapper, wraps
 from io import BytesIO, IOBase, StringIO
@@ -16,11 +17,18 @@ from types import MethodDescriptorType, ModuleType
 from typing import Any, NoReturn
 
 from autograph.libraries import is_python, package_of
-from autograph.own_attributes import held
-from autograph.runtime.heap.new_objects import is_new, is_young, refuse_new_class
+from autograph.own_attributes import defines, held
+from autograph.runtime.heap.iterators import is_iterator
+from autograph.runtime.heap.new_objects import (
+    is_new,
+    is_new_function,
+    is_young,
+    refuse_new_class,
+)
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.pytree import all_leaves
+from autograph.runtime.ir.pytree import LEAVES, all_leaves
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor
 from autograph.weak_id_dict import IdentityDict
@@ -66,6 +74,11 @@ def _is_in_c(cls: type) -> bool:
         type(x) is MethodDescriptorType for x in vars(cls).values())
 
 
+def is_stream(x: Any) -> bool:
+    """Returns True for a stream or file, which gives its lines as an iterator does."""
+    return has_hidden_state(x) and defines(type(x), "__next__") and not is_iterator(x)
+
+
 def is_used_by_run(x: Any, symbolic: bool) -> bool:
     """Returns True for a stream or file from outside that the graph has to use: it is an argument,
     values of the run are given to it, a branch or loop uses it, or the graph used it before.
@@ -79,6 +92,17 @@ def is_used_by_run(x: Any, symbolic: bool) -> bool:
             or id(x) in here.trace.given or not isinstance(x, IOBase)):
         here.trace.read_by_run.add(id(x))
     return id(x) in here.trace.read_by_run
+
+
+def note_chosen(x: Any) -> None:
+    """Notes an iterator or file from outside that is one of several in the graph: what reads the
+    one that the run takes is an effect, also where nothing uses what it gives. From here on the run
+    reads each of them."""
+    if type(x) not in LEAVES and defines(type(x), "__next__"):
+        trace.want_one("is an iterator that the run chooses")
+        here = trace.current_region()
+        if here is not None and trace.from_outside(x):
+            here.trace.read_by_run.add(id(x))
 
 
 def followed(method: Callable[..., Any], owner: Any, by_run: Callable[..., Any]
@@ -134,17 +158,25 @@ def refuse_shared(x: Any) -> None:
         refuse_shared_object(x)
 
 
-def check_shared(x: Any) -> None:
-    """Refuses a new object or class as a constant where another one is needed for each call.
+def check_shared(x: Any, since: Region | None = None) -> None:
+    """Refuses a new object, function or class as a constant where each call, or iteration of a
+    region, needs another one.
 
     Raises:
       TracingError: it is new; the error asks for one of the run's.
     """
+    here = trace.current_region()
     if isinstance(x, type):
-        if is_young(x):
+        if not _is_of_module(x) and is_young(x, since):
             refuse_new_class(x)
-    elif is_new(x):
+    elif is_new(x) or (here is not None and is_new_function(x, here.trace.root)):
         refuse_shared_object(x)
+
+
+def _is_of_module(cls: type) -> bool:
+    """Returns True for a class that its module has by its name."""
+    module = sys.modules.get(held(cls, "__module__") or "")
+    return held(module, cls.__name__) is cls
 
 
 def refuse_shared_object(x: Any) -> NoReturn:

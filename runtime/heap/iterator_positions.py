@@ -17,7 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.libraries import is_python
 from autograph.own_attributes import defines
+from autograph.runtime.heap.hidden_state import is_stream
 from autograph.runtime.heap.iterators import is_iterator, is_of_users_class, read_through
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
@@ -29,7 +31,7 @@ Positions = list[tuple[Any, list[Any], int]]
 
 def outside_positions(objects: Iterable[Any]) -> Positions:
     """Returns the positions of the iterators among some objects."""
-    return [(x, _position(x), _read(x)) for x in objects if is_iterator(x)]
+    return [(x, _position(x), _read(x)) for x in objects if is_iterator(x) or is_stream(x)]
 
 
 def marked(positions: Positions) -> Positions:
@@ -47,7 +49,7 @@ def refuse_moved(positions: Positions, reached: Iterable[Any] = ()) -> None:
     ids = set(map(id, reached)) if positions else set()
     for x, position, read in positions:
         if _read(x) == read and (_position(x) != position or (
-                id(x) in ids and not _is_read_by_run(x) and not all(map(_tells, read_through(x))))):
+                id(x) in ids and not _is_read_by_run(x) and not all(map(_tells, _parts(x))))):
             raise TracingError(
                 f"a {type(x).__name__} from outside the function is read by Python or a library "
                 f"where the graph decides if, or how often{at(user_location())}\n"
@@ -73,6 +75,8 @@ INDICES: dict[type, str] = {
 def _tells(x: Any) -> bool:
     """Returns True if one can see that an iterator, or one that it reads, was read."""
     cls = type(x)
+    if is_stream(x):
+        return _told(x) != [None]
     return (cls in (tuple, GeneratorType) or is_of_users_class(x) or _has_state(cls)
             or defines(cls, "__length_hint__") or cls in INDICES
             or any(map(is_iterator, gc.get_referents(x))))
@@ -92,7 +96,10 @@ def _position(x: Any) -> list[Any]:
     """Returns what changes when an iterator is read: what it holds, how much it says is left, and
     what a copy of it would be made of."""
     found: list[Any] = []
-    for part in read_through(x):
+    for part in _parts(x):
+        if is_stream(part):
+            found += _told(part)
+            continue
         found += [id(x) for x in gc.get_referents(part) if type(x) is not FrameType]
         if isinstance(part, GeneratorType):
             found.append(None if part.gi_frame is None else part.gi_frame.f_lasti)
@@ -101,6 +108,22 @@ def _position(x: Any) -> list[Any]:
             hint = length_hint(part, -1) if defines(type(part), "__length_hint__") else -1
             found += _state(part) if hint < 0 and _has_state(type(part)) else [hint]
     return found
+
+
+def _parts(x: Any) -> Iterable[Any]:
+    """Returns a stream, or an iterator with those that it reads."""
+    return (x,) if is_stream(x) else read_through(x)
+
+
+def _told(stream: Any) -> list[Any]:
+    """Returns where a stream stands, if it can be read; None for one that does not tell, as a file
+    does that a loop of Python reads, and one of the user's class may not."""
+    if not is_python(type(stream).__module__):
+        return [None]
+    try:
+        return [stream.tell()] if not stream.closed and stream.readable() else []
+    except OSError:
+        return [None]
 
 
 def _state(x: Any) -> list[Any]:

@@ -477,13 +477,6 @@ def read_at_run_time(x: Any, early_end: bool = False) -> bool:
     return id(x) in here.trace.read_by_run
 
 
-def note_chosen(x: Any) -> None:
-    """Notes an iterator or file from outside that is one of several in the graph: what reads the
-    one that the run takes is an effect, also where nothing uses what it gives."""
-    if type(x) not in LEAVES and defines(type(x), "__next__"):
-        trace.want_one("is an iterator that the run chooses")
-
-
 def needs_cursor(x: Any) -> bool:
     """Returns True for an iterator that a branch or loop reads, or has read."""
     here = trace.current_region()

@@ -8,7 +8,7 @@ graph: all calls would have one. The run makes another one for each.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from enum import Enum
 from functools import _lru_cache_wrapper
 from types import (
@@ -28,6 +28,7 @@ import numpy as np
 
 from autograph.libraries import is_library, package_of
 from autograph.own_attributes import declared_attributes, held
+from autograph.runtime.heap.objects import build, contents_of
 from autograph.runtime.heap.young_objects import younger_than
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import LEAVES
@@ -125,6 +126,12 @@ def _has_identity(cls: type) -> bool:
     return by_identity or bool(cls.__dictoffset__ or declared_attributes(cls))
 
 
+def is_new_function(x: Any, since: Region | None) -> bool:
+    """Returns True for a function that a region made: each iteration makes another one."""
+    return type(x) is FunctionType and since is not None and (
+        "<locals>" in x.__qualname__) and is_young(x, since)
+
+
 def is_made_again(x: Any) -> bool:
     """Returns True for a new object of which the run can make another one."""
     return is_new(x) and how_to_copy(x) is not None
@@ -142,6 +149,11 @@ def how_to_copy(x: Any) -> tuple[Callable[..., Any], list[Any]] | None:
     if not is_library(type(x).__module__ or "") and any(
             isinstance(held(type(x), name), FunctionType) for name in OF_COPIES):
         return None
+    if type(x) is FunctionType:
+        return how_to_define(x, set(map(id, x.__closure__ or ())))
+    if _has_own_state(type(x)):
+        found = contents_of(x)
+        return build, [type(x), tuple(found), *found.values()]
     if type(x) is MappingProxyType:
         return MappingProxyType, gc.get_referents(x)
     try:
@@ -151,6 +163,35 @@ def how_to_copy(x: Any) -> tuple[Callable[..., Any], list[Any]] | None:
     make, args, state, *items = (*found, None, None, None)[:5] if type(found) is tuple else (
         None, None, None, None)
     return None if make is None or any(items) else (_copy, [make, args, state])
+
+
+def _has_own_state(cls: type) -> bool:
+    """Returns True for a class written in Python whose objects are attributes alone, and whose own
+    `__getstate__` gives a copy others, as that of a polynomial does."""
+    default: Any = object
+    return isinstance(cls.__getstate__, FunctionType) and all(
+        getattr(cls, name) is getattr(default, name)
+        for name in ("__new__", "__reduce__", "__reduce_ex__"))
+
+
+def how_to_define(f: FunctionType, kept: Collection[int]) -> tuple[Callable[..., Any], list[Any]]:
+    """Returns a function, and its arguments, that make another function like one, of its cells, its
+    defaults and its attributes; `kept`: the ids of the cells that stay the same."""
+    own = [c for c in f.__closure__ or () if id(c) not in kept]
+    defaults, keywords, attributes = f.__defaults__ or (), f.__kwdefaults__ or {}, dict(vars(f))
+
+    def make(*parts: Any) -> FunctionType:
+        cells = iter(parts)
+        made = FunctionType(f.__code__, f.__globals__, f.__name__, None, tuple(
+            c if id(c) in kept else next(cells) for c in f.__closure__ or ()))
+        made.__defaults__ = tuple(next(cells) for _ in defaults) or None
+        made.__kwdefaults__ = {name: next(cells) for name in keywords} or None
+        vars(made).update(zip(attributes, cells, strict=True))
+        made.__qualname__, made.__doc__ = f.__qualname__, f.__doc__
+        made.__annotations__ = dict(f.__annotations__)
+        return made
+
+    return make, [*own, *defaults, *keywords.values(), *attributes.values()]
 
 
 def _copy(make: Callable[..., Any], args: tuple[Any, ...], state: Any) -> Any:

@@ -10,10 +10,11 @@ import copy
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from types import CellType, FunctionType, MethodType
+from types import CellType, MethodType
 from typing import Any, NamedTuple
 
 from autograph.runtime.heap.escaping_objects import how_to_make, refuse_hidden
+from autograph.runtime.heap.new_objects import how_to_define
 from autograph.runtime.heap.objects import build, contents_of, set_attributes
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder
 from autograph.runtime.ir.closures import cell_contents
@@ -60,7 +61,8 @@ def _function(x: Any, kept: Collection[int]) -> Node:
         return Node([x.__func__, x.__self__], None, MethodType)
     if isinstance(x, partial):
         return _partial(x)
-    return _defined(x, kept)
+    make, parts = how_to_define(x, kept)
+    return Node(parts, None, make)
 
 
 def _partial(f: partial[Any]) -> Node:
@@ -74,25 +76,6 @@ def _partial(f: partial[Any]) -> Node:
         return made
 
     return Node([f.func, *f.args, *f.keywords.values(), *vars(f).values()], None, make)
-
-
-def _defined(f: FunctionType, kept: Collection[int]) -> Node:
-    """Returns how a function is made: its cells at once, its defaults and attributes later."""
-    own = [] if f.__closure__ is None else [c for c in f.__closure__ if id(c) not in kept]
-    defaults, keywords, attributes = f.__defaults__ or (), f.__kwdefaults__ or {}, dict(vars(f))
-
-    def make(*parts: Any) -> FunctionType:
-        cells = iter(parts)
-        made = FunctionType(f.__code__, f.__globals__, f.__name__, None, tuple(
-            c if id(c) in kept else next(cells) for c in f.__closure__ or ()))
-        made.__defaults__ = tuple(next(cells) for _ in defaults) or None
-        made.__kwdefaults__ = {name: next(cells) for name in keywords} or None
-        vars(made).update(zip(attributes, cells, strict=True))
-        made.__qualname__, made.__doc__ = f.__qualname__, f.__doc__
-        made.__annotations__ = dict(f.__annotations__)
-        return made
-
-    return Node([*own, *defaults, *keywords.values(), *attributes.values()], None, make)
 
 
 def _container(x: Any) -> Node:

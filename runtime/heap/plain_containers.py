@@ -23,8 +23,7 @@ from autograph.libraries import package_of
 from autograph.own_attributes import defines, held
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.growing_lists import StagedList
-from autograph.runtime.heap.hidden_state import check_shared
-from autograph.runtime.heap.iterators import note_chosen
+from autograph.runtime.heap.hidden_state import check_shared, note_chosen
 from autograph.runtime.heap.kept_functions import keeps_effects
 from autograph.runtime.heap.made_arrays import check_copied
 from autograph.runtime.heap.needed_objects import need_object

@@ -47,14 +47,14 @@ from autograph.runtime.heap.locations import (
     HeapLocation,
     attribute_locations,
 )
-from autograph.runtime.heap.objects import NO_STATE
+from autograph.runtime.heap.objects import NO_STATE, is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import is_method
 from autograph.runtime.ir.code_answers import by_code
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.allocation_sites import parts_of
+from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 
@@ -87,7 +87,7 @@ class Found(dict[HeapLocation, None]):
 
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.ndarray, np.generic, range,
-          ModuleType, slice, CodeType)
+          ModuleType, CodeType)
 _LEAVES = frozenset(_PLAIN) - {np.ndarray}
 
 
@@ -253,11 +253,26 @@ def _owner(x: Any) -> tuple[Any, ...]:
     return (x.__self__,)
 
 
+def parts_of_slice(*parts: Any) -> tuple[Any, ...]:
+    """Returns the parts of a slice.
+
+    Raises:
+      TracingError: one can be changed: who gets the slice would change a copy of it.
+    """
+    for x in parts:
+        if is_plain_container(x) or is_instance(x):
+            raise TracingError(
+                f"a slice holds a {type(x).__name__}, which can be changed{at(user_location())}\n"
+                "  hint: keep it in a tuple")
+    return parts
+
+
 PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
     BuiltinFunctionType: _owner,
     MethodWrapperType: _owner,
     partial: lambda x: (x.func, *x.args, x.keywords, *vars(x).values()),
     staticmethod: lambda x: (x.__func__,),
+    slice: lambda x: parts_of_slice(x.start, x.stop, x.step),
     classmethod: lambda x: (x.__func__,),
     cached_property: lambda x: (x.func,),
     SelectedObject: lambda x: x.parts()[1:],

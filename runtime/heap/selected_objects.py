@@ -172,7 +172,7 @@ class SelectedObject:
         return POINTS.stage_branch(self._pred, lambda: do(a), lambda: do(b))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name.endswith("__") and name not in NAMES:
+        if name.startswith("__") and name.endswith("__") and name not in (*NAMES, "__next__"):
             raise AttributeError(name)
         return self.each(lambda x: getattr(x, name))
 

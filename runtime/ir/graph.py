@@ -60,7 +60,8 @@ PLAIN = frozenset({int, float, complex, bool, str, type(None), type, type(Ellips
 
 
 def map_leaves(fn: Callable[[Any], Any], nest: Nest) -> Any:
-    """Applies `fn` to the leaves of tuples, lists, dicts and slices and rebuilds the containers.
+    """Applies `fn` to the leaves of tuples, lists, dicts and slices and rebuilds the containers; a
+    slice of which nothing changes stays the same object.
 
     >>> map_leaves(lambda x: x + 1, (1, [2], {"k": 3}))
     (2, [3], {'k': 4})
@@ -71,8 +72,9 @@ def map_leaves(fn: Callable[[Any], Any], nest: Nest) -> Any:
     if cls is dict:
         return {k: map_leaves(fn, v) for k, v in nest.items()}
     if cls is slice:
-        return slice(map_leaves(fn, nest.start), map_leaves(fn, nest.stop),
-                     map_leaves(fn, nest.step))
+        parts = nest.start, nest.stop, nest.step
+        made = [map_leaves(fn, x) for x in parts]
+        return nest if all(map(is_, made, parts)) else slice(*made)
     return cls(*[map_leaves(fn, x) for x in nest]) if cls in NESTS else fn(nest)
 
 

@@ -229,6 +229,8 @@ class Expressions:
             return ir.List(tuple(map(self.nest, x)))
         if cls is dict:
             return ir.Dict(tuple((self.leaf(k), self.nest(v)) for k, v in x.items()))
+        if cls is slice and children(x) is None:
+            return self.constant(x, "slice_")  # it has an identity
         if cls is slice:
             return ir.Call(SLICE, tuple(map(self.nest, (x.start, x.stop, x.step))))
         return self.leaf(x)
