@@ -59,6 +59,9 @@ class Literals:
         if isinstance(x, np.generic):
             text = self.known(np.asarray(x))
             return text and f"{text}[()]"
+        if isinstance(x, slice):
+            parts = [self.known(part) for part in (x.start, x.stop, x.step)]
+            return None if None in parts else f"slice({', '.join(map(str, parts))})"
         if isinstance(x, np.dtype):
             return dtype_text(x) and f"np.dtype({dtype_text(x)})"
         if is_undefined(x):
