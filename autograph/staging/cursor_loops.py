@@ -32,6 +32,7 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generator_functions import Pushed
 from autograph.staging.generators import Generated, Items, Iter, collected, watched
 from autograph.staging.iteration import State, is_of_table, item_of_table, items_of
+from autograph.staging.streams_of_run import reads_of_run
 
 
 def loop_with_cursor(cursor: Cursor, body: Callable[..., Any], state: State,
@@ -265,6 +266,10 @@ def handed_on(x: Any) -> tuple[Any, list[Any]]:
         x.handed_on = True
         return (items[position:] if isinstance(position, int) else
                 apply("getitem", items, slice(position, None))), sources
+    if reads_of_run(x):
+        raise TracingError(
+            "an iterator that only the run reads is read by several readers, or together with what "
+            f"only the run knows{at(user_location())}\n  hint: make a list of its items before")
     unchanged = changes_in(reachable_locations(x))
     if isinstance(x, Iter) and not x.read_by_loop and not x.start():
         x.reads_on = False

@@ -44,7 +44,7 @@ from autograph.staging.generators import (
     is_symbolic,
 )
 from autograph.staging.plain_loops import make_plain
-from autograph.staging.streams_of_run import is_stream_of_run, opened_stream
+from autograph.staging.streams_of_run import is_stream_of_run, opened_stream, reads_of_run
 
 Fn = Callable[..., Any]
 State = tuple[Any, ...]
@@ -237,7 +237,8 @@ def items_of(x: Any) -> Items | None:
             rest, x.position.unknown = x.rest(), True  # who reads these may stop before their end
             return rest
         return x
-    if isinstance(x, Generated) and type(x) is not Pushed and not can_unroll(x):
+    if isinstance(x, Generated) and type(x) is not Pushed and not (
+            can_unroll(x) or reads_of_run(x)):
         x = collected(x)
     sources = (x,) if type(x) is StagedList else ()
     if type(x) is StagedList and not x.known:

@@ -69,7 +69,7 @@ from autograph.staging.iteration import (
     read_by_loop,
     stop_form_of,
 )
-from autograph.staging.streams_of_run import ReadByRun, is_stream_of_run
+from autograph.staging.streams_of_run import ReadByRun, is_stream_of_run, reads_of_run
 
 Fn = Callable[..., Any]
 
@@ -133,6 +133,10 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     once += [id(_source(iterables[i])) for i in lazy]
     if builtins.len({*once}) < builtins.len(once):
         return _in_turns(iterables, strict)
+    if builtins.len(lazy) > 1 and any(reads_of_run(iterables[i]) for i in lazy):
+        raise TracingError(
+            "zip() reads several iterators, one of which only the run reads, item by item"
+            f"{at(user_location())}\n  hint: write a loop that reads them with next()")
     return _zip_with(lazy[0], iterables) if builtins.len(lazy) == 1 and not strict else (
         _by_position(iterables, strict))
 

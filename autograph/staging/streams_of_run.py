@@ -81,6 +81,11 @@ def next_of_run(x: Any, *default: Any) -> Any:
     return apply(NEXT, x, *default)
 
 
+def reads_of_run(x: Any) -> bool:
+    """Returns True for a generator that asks the run for each item that it reads."""
+    return isinstance(x, ReadByRun) or (isinstance(x, Generated) and reads_of_run(x.items))
+
+
 def is_stream_of_run(x: Any) -> bool:
     """Returns True for an object of the graph that is a stream."""
     return isinstance(x, Tensor) and isinstance(x.type, PyType) and defines(x.type.cls, "__next__")

@@ -20,14 +20,17 @@ READS = [
     "v.readline()", "dict(zip(v, v))", "list(map(len, v))", "deque(v, 1)", "any(k for k in v)",
     "L.extend(v)", "L.append(next(v))", "list(itertools.chain(v, 'ab'))", "v.__next__()",
     "[next(v) for j in range(2)]", "reduce(lambda a, b: a + b, v)", "dict.fromkeys(v)", "first(v)",
-    "list(csv.reader(v)) if type(v) is io.StringIO else 0"]
+    "list(csv.reader(v)) if type(v) is io.StringIO else 0", "list(zip(v, p))", "list(zip(q, v))",
+    "list(zip(enumerate(v), p))", "next(zip(v, v))", "next(itertools.zip_longest(v, p))",
+    "next(itertools.tee(v)[0])", "next(itertools.pairwise(v))", "dict(enumerate(v))"]
 
 CHOICES = ["v = {0: p, 1: q}[int(x) % 2]", "v = p if x > 1 else q", "v = p", "v = [p, q][x > 1]"]
 
 FORMS = {
     "branch": "if x > 1.5:\n r = {0}", "while": "n = 0\nwhile n < x:\n r = {0}\n n += 2",
     "twice": "r = {0}\nif x > 1.5:\n s = {0}", "after": "if x > 1.5:\n r = {0}\ns = {0}",
-    "now": "r = {0}\ns = {0}", "for": "for i in range(int(x)):\n r = {0}", "and": "r = x > 1 and {0}",
+    "now": "r = {0}\ns = {0}", "and": "r = x > 1 and {0}",
+    "for": "for i in range(int(x)):\n r = {0}",
     "try": "try:\n if x > 1.5: raise ValueError\n r = {0}\nexcept ValueError:\n s = {0}",
     "function": "def g():\n return {0}\nif x > 1:\n r = g()",
     "loop": "for k in v:\n r += 1\n if r > x:\n  break",
