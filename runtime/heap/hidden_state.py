@@ -21,7 +21,6 @@ from autograph.own_attributes import defines, held
 from autograph.runtime.heap.iterators import is_iterator
 from autograph.runtime.heap.new_objects import (
     is_new,
-    is_new_function,
     is_young,
     refuse_new_class,
 )
@@ -159,17 +158,16 @@ def refuse_shared(x: Any) -> None:
 
 
 def check_shared(x: Any, since: Region | None = None) -> None:
-    """Refuses a new object, function or class as a constant where each call, or iteration of a
-    region, needs another one.
+    """Refuses a new object or class as a constant where each call, or iteration of a region, needs
+    another one.
 
     Raises:
       TracingError: it is new; the error asks for one of the run's.
     """
-    here = trace.current_region()
     if isinstance(x, type):
         if not _is_of_module(x) and is_young(x, since):
             refuse_new_class(x)
-    elif is_new(x) or (here is not None and is_new_function(x, here.trace.root)):
+    elif is_new(x):
         refuse_shared_object(x)
 
 

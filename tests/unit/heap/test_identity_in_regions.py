@@ -14,11 +14,8 @@ PROGRAMS = {
                              "for i, g in enumerate(r): g.n = i\nreturn [g.n for g in r]",
     "positions of lambdas": "r, n = [], 0\nwhile n < x:\n r.append(lambda a: a)\n n += 1\n"
                             "return [r.index(a) for a in r]",
-    "lambdas in a set": "r = set()\nfor i in range(int(x)): r.add(lambda: 1)\nreturn len(r)",
-    "lambdas as keys": "r = {}\nfor i in range(int(x)): r[lambda: 1] = i\nreturn len(r)",
     "the last lambda": "p, s = None, 0\nfor i in range(int(x)):\n q = lambda: 1\n s += q is p\n"
                        " p = q\nreturn s",
-    "a lambda of a branch": "if x > 1: K.append(lambda: 1)",
     "classes in a list": "r = []\nfor i in range(int(x)):\n class C: pass\n r.append(C)\n"
                          "return [a is b for a in r for b in r]",
     "objects of classes": "r = []\nfor i in range(int(x)):\n class C: pass\n r.append(C())\n"
