@@ -80,23 +80,25 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     return named if named != shown else None
 
 
-AT_LEAST, ONE_OF = 4, 50
-"""The quick tier takes so many calls of each test function, or one of so many if that is more."""
+TIERS = {"quick": (4, 50), "standard": (10, 5)}
+"""Of the calls of each test function a tier takes so many, or one of so many if that is more."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what is quick: all that is not slow, a sample of the calls of each test function."""
+    """Marks what each tier takes: a sample of the calls of a test function, and whole pages."""
     calls, slow = defaultdict(list), set()
     for item in items:
+        page = item.path.suffix == ".md"
+        calls[item.nodeid if page else item.nodeid.partition("[")[0]].append(item)
         if item.get_closest_marker("slow"):
             slow.add(item.path)
-        else:
-            page = item.path.suffix == ".md"
-            calls[item.nodeid if page else item.nodeid.partition("[")[0]].append(item)
     for found in calls.values():
-        for item in sorted(found, key=drawn)[:max(AT_LEAST, len(found) // ONE_OF)]:
-            item.add_marker("quick")
+        found.sort(key=drawn)
+        for tier, (at_least, one_of) in TIERS.items():
+            for item in found[:max(at_least, len(found) // one_of)]:
+                if tier != "quick" or not item.get_closest_marker("slow"):
+                    item.add_marker(tier)
     items.sort(key=lambda item: item.path not in slow)  # so that none is left for the end
 
 
