@@ -94,9 +94,10 @@ def is_own_module(name: object) -> bool:
 MIXINS = Sequence.index.__code__.co_filename
 """The file of `collections.abc`, whose methods call those of the user's classes."""
 
-ORDERINGS = frozenset(f.__code__ for made in functools._convert.values()  # type: ignore[attr-defined]
+ORDERINGS = frozenset(id(f.__code__) for made in functools._convert.values()  # type: ignore[attr-defined]
                       for _, f in made)
-"""The comparisons that `functools.total_ordering` puts into the user's classes."""
+"""The code of the comparisons that `functools.total_ordering` puts into the user's classes, by id:
+a hash of code asks all that is in it for a hash."""
 
 
 def is_closed(function: FunctionType) -> bool:
@@ -105,7 +106,7 @@ def is_closed(function: FunctionType) -> bool:
     Methods that Python gives to the user's classes, and that call their methods, count as theirs.
     """
     code = function.__code__
-    if code in ORDERINGS or code.co_filename == MIXINS:
+    if id(code) in ORDERINGS or code.co_filename == MIXINS:
         return False
     library = library_of(code.co_filename)
     return library is not None and library not in _opened and (

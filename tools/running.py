@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from autograph.function.function import function
+from autograph.runtime.ir.decorated import dispatcher_of
 from autograph.tools.parser import SAVED
 from autograph.tools.targets import UsageError
 
@@ -144,7 +145,7 @@ def found(target: str) -> tuple[ModuleType, Callable[..., Any]]:
         raise UsageError(f"{path} has no {name!r} (it has: {names or 'no function'})") from None
     if not callable(thing):
         raise UsageError(f"{name} in {path} is {type(thing).__name__}, not a function")
-    return module, thing if hasattr(thing, "__ag_dispatcher__") else function(thing)
+    return module, function(thing) if dispatcher_of(thing) is None else thing
 
 
 def is_own_function(x: Any, module: ModuleType) -> bool:

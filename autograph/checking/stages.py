@@ -26,6 +26,7 @@ from autograph.runtime import lower as lowering
 from autograph.runtime import optimize as optimizer
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.interpret.run_program import interpret
+from autograph.runtime.ir.decorated import dispatcher_of
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
@@ -88,8 +89,7 @@ def check_stages(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, A
     """Runs all stages and compares each with the one before it."""
     if isinstance(f, BoundFunction):
         args, f = (f.__self__, *args), f.func
-    dispatcher: Dispatcher = (f if hasattr(f, "__ag_dispatcher__") else function(
-        f)).__ag_dispatcher__
+    dispatcher: Dispatcher = dispatcher_of(f) or dispatcher_of(function(f))
     return Checker(dispatcher, named_arguments(dispatcher, tuple(args), kwargs)).check()
 
 

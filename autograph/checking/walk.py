@@ -17,6 +17,7 @@ from autograph.libraries import is_library, package_of
 from autograph.own_attributes import declared_attributes, held_among, own_dict
 from autograph.runtime.heap.locations import Cell, Global
 from autograph.runtime.heap.reachability import PARTS, globals_read, kept_in_c
+from autograph.runtime.ir.decorated import python_function_of
 from autograph.runtime.symbolic.variables import Variable
 from autograph.traceback_filter import ADDED_TO_ERRORS
 
@@ -141,8 +142,9 @@ def attributes_of(x: Any) -> Iterator[tuple[str, Any]]:
 
 def of_function(x: FunctionType) -> Iterator[tuple[str, Any]]:
     """Yields what a function holds: its variables, those of its module that it reads, defaults."""
-    if "__ag_dispatcher__" in vars(x):
-        yield ".python_function", vars(x)["python_function"]
+    inner = python_function_of(x)
+    if inner is not x:
+        yield ".python_function", inner
         return
     for name, cell in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True):
         held = Cell(cell, name).read()

@@ -50,6 +50,7 @@ from autograph.libraries import is_library, is_of_closed_library, is_of_library,
 from autograph.operators.containers import new_container
 from autograph.operators.dispatch import PlainCall, active, is_plain_run, note_replacement
 from autograph.own_attributes import held
+from autograph.runtime.ir.decorated import dispatcher_of, python_function_of
 from autograph.syntax import verbosity
 from autograph.syntax.errors import Span, UnsupportedFunctionError
 from autograph.traceback_filter import hide, hiding_frames
@@ -473,7 +474,8 @@ def to_code(f: Callable[..., Any], *, recursive: bool = True) -> str:
 def _no_function(f: Any) -> UnsupportedFunctionError:
     """Returns the error for what has no source as a function: a class has methods, a text and a
     module are for the command."""
-    if isinstance(f, type) and any(map(_is_written, vars(f).values())):
+    if isinstance(f, type) and any(type(getattr(x, "__func__", getattr(
+            x, "fget", x))) is FunctionType for x in vars(f).values()):
         return UnsupportedFunctionError(
             f"{f.__qualname__} is a class, which is converted method by method", None,
             f"give a method, {f.__name__}.name; the command to_code "
@@ -485,15 +487,11 @@ def _no_function(f: Any) -> UnsupportedFunctionError:
     return _refusal(f, rule_of(f))
 
 
-def _is_written(x: Any) -> bool:
-    return type(getattr(x, "__func__", getattr(x, "fget", x))) is FunctionType
-
-
 def plain_function(f: Any) -> FunctionType:
     """Returns the user's function inside `ag.function`, a method, a partial or a property."""
-    while type(f) is not FunctionType or hasattr(f, "python_function"):
-        inner = next((getattr(f, name) for name in ("python_function", "__func__", "func", "fget")
-                      if hasattr(f, name)), None)
+    while type(f) is not FunctionType or dispatcher_of(f) is not None:
+        inner = python_function_of(f) if type(f) is FunctionType else next((getattr(
+            f, name) for name in ("__func__", "func", "fget") if hasattr(f, name)), None)
         if inner is None:
             raise _no_function(f)
         f = inner

@@ -27,6 +27,7 @@ from autograph.runtime.control_flow.recursion import staged
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.second_runs import begin_again, keep_trace, runs_again
 from autograph.runtime.interpret import debugger
+from autograph.runtime.ir.decorated import own
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.syntax.gc_pause import collector_waits
@@ -71,7 +72,9 @@ class Dispatcher:
 
     def make_entry_point(self) -> FunctionType:
         """Returns the function object for the user."""
-        return self.entry_point.make(held(self.python_function, "__globals__", {}))
+        made = self.entry_point.make(held(self.python_function, "__globals__", {}))
+        own(made, self)
+        return made
 
     def call(self, names: tuple[str, ...], *values: Any) -> Any:
         """Runs a call that no guard recognised: finds the trace, or makes it."""

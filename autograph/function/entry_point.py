@@ -43,7 +43,7 @@ class EntryPoint:
         self.written: tuple[Any, ...] = ()
         self.plain: dict[Key, PlainCalls | None] = {}
         self._tables = Tables()
-        self._function: Callable[[], FunctionType | None] = lambda: None
+        self.function: Callable[[], FunctionType | None] = lambda: None
         cache.observer = self
 
     def make(self, module: dict[str, Any]) -> FunctionType:
@@ -54,7 +54,7 @@ class EntryPoint:
         made.__defaults__ = tuple(defaults) or None
         made.__kwdefaults__ = {p.name: p.default for p in self.parameters
                                if p.kind is p.KEYWORD_ONLY and p.default is not p.empty}
-        self._function = weakref.ref(made)
+        self.function = weakref.ref(made)
         return made
 
     def note_known(self) -> None:
@@ -100,7 +100,7 @@ class EntryPoint:
         The code holds all it needs, so a thread that still runs the old code is not disturbed.
         `anew`: a trace that it recognises runs something else now.
         """
-        contents, function = self._contents(), self._function()
+        contents, function = self._contents(), self.function()
         if function is not None and (anew or contents != self.written):
             function.__code__ = self._code(contents)
             self.written = contents

@@ -237,10 +237,9 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
     for name in ("__module__", "__qualname__", "__doc__"):
         if hasattr(python_function, name):
             setattr(entry, name, getattr(python_function, name))
-    entry.__dict__.update(held(python_function, "__dict__", {}))
+    entry.__dict__.update({**held(python_function, "__dict__", {}), **vars(entry)})
     entry.__dict__.update({
         "__wrapped__": python_function,
-        "__ag_dispatcher__": dispatcher,
         AS_WRITTEN: (weakref.ref(entry), as_written),
         "python_function": python_function,
         "name": dispatcher.name,

@@ -12,6 +12,7 @@ from typing import Any
 from autograph.function import inspection
 from autograph.function.inspection import Asked
 from autograph.runtime.codegen.python_file import PythonFile
+from autograph.runtime.ir.decorated import dispatcher_of
 from autograph.runtime.ir.graph import Graph
 from autograph.traceback_filter import hiding_frames
 
@@ -21,8 +22,10 @@ TOLD = ("get_concrete_function", "get_initialization_function", "experimental_ge
 
 class Method:
     """The attribute of a class for a decorated function: `C.f` is that function, `c.f` a
-    `BoundFunction`.
+    `BoundFunction`. Its `__dict__` has the attributes of the function alone, as others copy it.
     """
+
+    __slots__ = ("__dict__", "__weakref__", "entry")
 
     def __init__(self, entry: FunctionType) -> None:
         self.__dict__.update(entry.__dict__)
@@ -76,7 +79,7 @@ class BoundFunction(functools.partial[Any]):
         return functools.partial(found, self.__self__) if name in TOLD else found
 
     def _asked(self, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Asked:
-        return Asked(self.func.__dict__["__ag_dispatcher__"], args, kwargs or {}, self.args)
+        return Asked(dispatcher_of(self.func), args, kwargs or {}, self.args)
 
     @hiding_frames
     def graph(self, *args: Any, stage: str = "optimized", **kwargs: Any) -> Graph | str:

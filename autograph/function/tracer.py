@@ -36,6 +36,7 @@ from autograph.runtime.functions.rollback import clear_calls, is_undone_complete
 from autograph.runtime.functions.trace_function import trace_function
 from autograph.runtime.functions.unseen_changes import Found
 from autograph.runtime.ir.cyclic_containers import refused_cycles
+from autograph.runtime.ir.decorated import python_function_of
 from autograph.runtime.ir.errors import (
     EndlessError,
     FallbackWarning,
@@ -352,4 +353,4 @@ class Tracer:
         first = next(iter(bound.nest), "")
         method = getattr_static(type(bound.nest.get(first)), self.name, None)
         method = method.fget if isinstance(method, property) else method
-        return first if getattr(method, "python_function", None) is self.function else None
+        return first if python_function_of(method) is self.function else None

@@ -18,6 +18,7 @@ from autograph.function.types import Transformed
 from autograph.runtime.control_flow.recursion import staged
 from autograph.runtime.differentiate.recording import SHARED
 from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.ir.decorated import dispatcher_of
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.signatures.binding import Bound, bind
@@ -40,7 +41,7 @@ def transformed(f: Fn, transform: Callable[[Fn], Fn], name: str, signed: bool = 
       signed: False if the new function has no `input_signature`, but a trace for each shape: its
         arguments are not those of f, or it needs their shapes. Calls of f are checked as ever.
     """
-    inner = getattr(f, "__ag_dispatcher__", None)
+    inner = dispatcher_of(f)
     function = f if inner is None else inner.python_function
     options = Options(executor="tiered") if inner is None else inner.options
     earlier = inner.transform if isinstance(inner, _Dispatcher) else None
@@ -52,7 +53,6 @@ def transformed(f: Fn, transform: Callable[[Fn], Fn], name: str, signed: bool = 
     entry: Any = dispatcher.make_entry_point()
     functools.update_wrapper(entry, function, assigned=("__module__", "__doc__"), updated=())
     entry.__name__ = entry.__qualname__ = dispatcher.name
-    entry.__dict__["__ag_dispatcher__"] = dispatcher
     entry.__dict__["graph"] = lambda *args, **kwargs: _graph(dispatcher, args, kwargs)
     return entry  # type: ignore[no-any-return]
 
@@ -156,7 +156,7 @@ def untransformed(f: Fn, any_types: bool = False) -> Fn:
             _plain.clear()
         found = _plain[id(f)] = f, transformed(f, _recorded, "vjp")
         if any_types:
-            found[1].__dict__["__ag_dispatcher__"].tracer.history.expect_many()
+            dispatcher_of(found[1]).tracer.history.expect_many()
     return found[1]
 
 
@@ -170,7 +170,7 @@ def _recorded(fn: Fn) -> Fn:
 
 def find_trace(f: Fn, args: tuple[Any, ...]) -> tuple[ConcreteFunction, Bound]:
     """Returns the trace of a transformed function for a call, and the call bound to it."""
-    dispatcher: _Dispatcher = f.__dict__["__ag_dispatcher__"]
+    dispatcher: _Dispatcher = dispatcher_of(f)
     try:
         given = inspect.Signature(dispatcher.parameters).bind(*args)
     except TypeError as error:

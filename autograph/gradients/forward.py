@@ -19,6 +19,7 @@ from autograph.runtime.differentiate.recording import (
     result_of,
 )
 from autograph.runtime.heap.growing_lists import unstage
+from autograph.runtime.ir.decorated import dispatcher_of
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.pytree import children, flatten, map_nest, parts_beside
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, in_words
@@ -86,7 +87,7 @@ def _check_tuples(name: str, *given: Any) -> None:
 def read_converted(f: Fn) -> Fn:
     """Returns a function as it is called in a trace."""
     from autograph.conversion.convert import traced_form
-    return f if hasattr(f, "__ag_dispatcher__") else staged(traced_form(f))
+    return f if dispatcher_of(f) is not None else staged(traced_form(f))
 
 
 class _Dual(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
@@ -39,7 +40,10 @@ class _Custom(Generic[P, R]):
     """A function with a rule of the user's.
 
     The rule may call the function: that call has the rule, too, for derivatives of higher order.
+    What is ours is in slots: `functools.wraps` copies what is in `__dict__`.
     """
+
+    __slots__ = ("__dict__", "__weakref__", "_inside", "f", "rule")
 
     @hiding_frames
     def __init__(self, f: Callable[P, R]) -> None:
@@ -48,6 +52,7 @@ class _Custom(Generic[P, R]):
                             f"  hint: write @ag.{type(self).__name__} above a function")
         self.f = f
         self._inside = 0
+        self.rule: Any = None
         functools.update_wrapper(self, f)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -77,12 +82,13 @@ class _Custom(Generic[P, R]):
 
 def on_tapes(function: Any) -> Fn:
     """Returns a function with a rule as one whose calls are recorded by tapes with the rule."""
-    found = function.__dict__.get("__ag_on_tapes__")
-    if found is None:
+    owner, found = function.__dict__.get("__ag_on_tapes__", (None, None))
+    if owner is None or owner() is not function:  # functools.wraps copies it
         def call(*args: Any, **kwargs: Any) -> Any:
             return function(*args, **kwargs)
 
-        found = function.__dict__["__ag_on_tapes__"] = untransformed(call)
+        found = untransformed(call)
+        function.__dict__["__ag_on_tapes__"] = weakref.ref(function), found
     return cast("Fn", found)
 
 
@@ -115,8 +121,7 @@ class custom_vjp(_Custom[P, R]):
     0.5
     """
 
-    fwd: Fn | None = None
-    bwd: Fn | None = None
+    __slots__ = ()
 
     def defvjp(self, fwd: Callable[P, tuple[R, Saved]],
                bwd: Callable[[Saved, Any], Sequence[Any]]) -> None:
@@ -127,16 +132,16 @@ class custom_vjp(_Custom[P, R]):
             backward half needs.
           bwd: `bwd(kept, y_bar)` returns a cotangent for each argument, or None for zero.
         """
-        self.fwd, self.bwd = fwd, bwd
+        self.rule = fwd, bwd
 
     def traced(self, args: tuple[Any, ...]) -> Any:
-        if self.fwd is None or self.bwd is None:
+        if self.rule is None:
             raise NotDifferentiable(f"{name_of(self.f)} has no rule yet\n  hint: call "
                                     f"{name_of(self.f)}.defvjp(fwd, bwd)")
-        call = Call(read_converted(self.fwd), args)
+        fwd, bwd = map(read_converted, self.rule)
+        call = Call(fwd, args)
         y, kept = _pair_of(call.made, "the forward half of the rule of", self.f, "what the "
                            "backward half needs")
-        bwd = read_converted(self.bwd)
         return attached(self.f, y, args, lambda y_bar: bwd(kept, y_bar), call.outside(y))
 
 
@@ -157,7 +162,7 @@ class custom_jvp(_Custom[P, R]):
     0.5
     """
 
-    rule: Fn | None = None
+    __slots__ = ()
 
     def defjvp(self, rule: Rule) -> Rule:
         """Sets the rule, and returns it.

@@ -11,6 +11,7 @@ from autograph.runtime.export.kinds import NoForm
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.trace_function import finish_program
 from autograph.runtime.heap.named_locations import told
+from autograph.runtime.ir.decorated import gives_traces
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.frame_state import Given
 from autograph.runtime.ir.location import Location
@@ -31,7 +32,7 @@ def concrete_of(function: Any, written: str, *args: Any, **kwargs: Any) -> Concr
     """
     if isinstance(function, ConcreteFunction):
         return function
-    if not hasattr(function, "get_concrete_function"):
+    if not gives_traces(function):
         what = getattr(function, "__name__", f"an object of class {type(function).__name__!r}")
         raise ExportError(f"{what} has no graph", f"write {written}: f has @ag.function")
     return function.get_concrete_function(*args, **kwargs)  # type: ignore[no-any-return]

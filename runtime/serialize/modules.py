@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Protocol
 
+from autograph.runtime.ir.decorated import gives_traces
 from autograph.runtime.ir.errors import LoadError, SaveError
 from autograph.runtime.serialize.fields import (
     deeper,
@@ -62,7 +63,7 @@ class ModuleWriter:
     def row(self, module: Module, signatures: Mapping[str, Any]) -> dict[str, Any]:
         attributes, left_out = [], []
         for name in signatures:
-            if not hasattr(getattr(module, name, None), "get_concrete_function"):
+            if not gives_traces(getattr(module, name, None)):
                 raise SaveError(f"{module.name} has no function {name!r} with @ag.function",
                                 "the keys of `signatures` are names of methods")
             if name.startswith("__") and name != CALL:
@@ -87,7 +88,7 @@ class ModuleWriter:
             return {"variable": self.tables.variable(x.storage)}
         if isinstance(x, Module):
             return {"module": self.number(x)}
-        if hasattr(x, "get_concrete_function"):
+        if gives_traces(x):
             return {"function": self.functions.number(x, signatures)}
         if type(x) in (list, tuple):
             inside = [self.attribute(part) for part in x]
@@ -109,7 +110,7 @@ def attributes_of(module: Module, asked: Collection[str]) -> Iterator[tuple[str,
         if name in vars(module) or (name.startswith("__") and name != CALL):
             continue
         found = getattr(type(module), name, None)
-        if hasattr(found, "get_concrete_function"):
+        if gives_traces(found):
             method = getattr(module, name)
             if name in asked or method.experimental_get_tracing_count() or getattr(
                     method, "input_signature", None):

@@ -14,6 +14,7 @@ import numpy as np
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.execution import EXECUTORS
+from autograph.runtime.ir.decorated import dispatcher_of, gives_traces
 from autograph.runtime.ir.errors import InvalidArgumentError, LoadError, SaveError
 from autograph.runtime.serialize.fields import shown, the_dict, the_int, the_list, the_text
 from autograph.runtime.serialize.loaded import Loaded, LoadedFunction, LoadedModule
@@ -244,7 +245,7 @@ def signatures_of(f: Any, asked: Any = None) -> list[Signature]:
         return f.signatures
     if isinstance(f, ConcreteFunction):
         return [signature_of_trace(f)]
-    if not hasattr(f, "get_concrete_function"):
+    if not gives_traces(f):
         raise _not_saved(f)
     if asked is not None:
         return [signature_of_trace(f.get_concrete_function(*args)) for args in calls_of(asked)]
@@ -283,7 +284,7 @@ def _traces(f: Any) -> list[ConcreteFunction]:
     asked = getattr(f, "_asked", None)
     if asked is not None:
         return list(asked().traces())
-    return list(f.__ag_dispatcher__.traces.values())
+    return list(dispatcher_of(f).traces.values())
 
 
 # -- reading --------------------------------------------------------------------------------------

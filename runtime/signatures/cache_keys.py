@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.runtime.ir.closures import cell_contents, is_method
+from autograph.runtime.ir.decorated import dispatcher_of
 from autograph.runtime.ir.types import ArrayType, Dim, PyType, join
 
 LITERALS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range)
@@ -123,7 +124,7 @@ def value_key(x: Any) -> Key:
         return Node(cls, tuple(map(value_key, x)))
     if is_method(x):
         return Node(MethodType, (value_key(x.__func__), Identity(x.__self__)))
-    if cls is FunctionType and not hasattr(x, "__ag_dispatcher__"):
+    if cls is FunctionType and dispatcher_of(x) is None:
         return function_key(x)
     if isinstance(x, (Enum, *LASTING)):
         return Literal(cls, x)
@@ -166,7 +167,7 @@ def function_key(x: FunctionType) -> Key:
     A lambda that is made twice has one key. Arrays, lists and other objects in a closure are
     compared by identity; so are functions with a closure.
     """
-    parts = tuple(value_key(h) if type(h) in LITERALS else _held_key(h) for h in _held(x))
+    parts = tuple(map(held_key, _held(x)))
     return Node(FunctionType, (x.__code__, Identity(_Globals.of(x.__globals__)), parts))
 
 
@@ -176,8 +177,11 @@ def _held(x: FunctionType) -> list[Any]:
             *(x.__kwdefaults__ or {}).values()]
 
 
-def _held_key(x: Any) -> Key:
-    if type(x) is FunctionType and not (_held(x) or hasattr(x, "__ag_dispatcher__")):
+def held_key(x: Any) -> Key:
+    """Returns the key of what a function holds, which may be that function."""
+    if type(x) in LITERALS:
+        return value_key(x)
+    if type(x) is FunctionType and not _held(x) and dispatcher_of(x) is None:
         return function_key(x)
     return Literal(type(x), x) if isinstance(x, (Enum, *LASTING)) else Identity(x)
 

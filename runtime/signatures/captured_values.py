@@ -17,6 +17,7 @@ from autograph.runtime.heap.hidden_state import has_hidden_state
 from autograph.runtime.heap.locations import Attributes
 from autograph.runtime.heap.reachability import globals_read
 from autograph.runtime.ir.closures import cell_contents, is_method
+from autograph.runtime.ir.decorated import python_function_of
 from autograph.runtime.ir.errors import CaptureError
 from autograph.runtime.signatures.cache_keys import (
     LITERALS,
@@ -186,7 +187,7 @@ class _Reader:
                 str(x.__globals__.get("__name__"))):  # wrappers copy `__module__`
             return
         self.seen.add(id(x))
-        inner = getattr(x, "python_function", x)
+        inner = python_function_of(x)
         if inner is not x:
             self.look(path, inner)
             return

@@ -7,7 +7,7 @@ from types import CellType, FunctionType, MethodType
 from typing import Any
 
 from autograph.runtime.ir.closures import is_method
-from autograph.runtime.signatures.cache_keys import Identity, value_key
+from autograph.runtime.signatures.cache_keys import Identity, held_key, value_key
 
 
 def weakly(x: Any) -> Any:
@@ -32,13 +32,16 @@ class WeakFunction:
         self.own, self.code, self.name = weakref.ref(f), f.__code__, f.__name__
         self.namespace = f.__globals__
         self.cells = [_held(c) for c in f.__closure__ or ()]
-        self.defaults = tuple(map(weakly, f.__defaults__ or ()))
-        self.keywords = {name: weakly(v) for name, v in (f.__kwdefaults__ or {}).items()}
+        self.defaults = tuple(map(_weakly_held, f.__defaults__ or ()))
+        self.keywords = {n: _weakly_held(v) for n, v in (f.__kwdefaults__ or {}).items()}
 
     def reference(self) -> Any:
         """Returns the function or method."""
         f = self.own() or self._made()
         return f if self.owner is None else MethodType(f, self.owner.reference())
+
+    def __repr__(self) -> str:
+        return f"<{'function' if self.owner is None else 'method'} {self.name}>"
 
     def _made(self) -> FunctionType:
         made = FunctionType(self.code, self.namespace, self.name, None, tuple(
@@ -56,6 +59,14 @@ def strongly(x: Any) -> Any:
 def _held(cell: CellType) -> list[Any]:
     """Returns what stands for the contents of a cell; nothing, if it is unbound."""
     try:
-        return [weakly(cell.cell_contents)]
+        return [_weakly_held(cell.cell_contents)]
     except ValueError:
         return []
+
+
+def _weakly_held(x: Any) -> Any:
+    """Returns what stands for something that a function holds, which may be that function."""
+    key = held_key(x)
+    if isinstance(key, Identity):
+        return key
+    return WeakFunction(x) if type(x) is FunctionType else x
