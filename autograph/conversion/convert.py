@@ -491,7 +491,8 @@ def plain_function(f: Any) -> FunctionType:
     """Returns the user's function inside `ag.function`, a method, a partial or a property."""
     while type(f) is not FunctionType or dispatcher_of(f) is not None:
         inner = python_function_of(f) if type(f) is FunctionType else next((getattr(
-            f, name) for name in ("__func__", "func", "fget") if hasattr(f, name)), None)
+            f, name) for name in ("python_function", "__func__", "func", "fget")
+            if hasattr(f, name)), None)
         if inner is None:
             raise _no_function(f)
         f = inner
