@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.decorated import dispatcher_of
 from autograph.function.function import function
-from autograph.runtime.ir.decorated import dispatcher_of
 from autograph.tools.parser import SAVED
 from autograph.tools.targets import UsageError
 

@@ -18,6 +18,7 @@ from autograph.checking.call_state import CallState, put_back
 from autograph.checking.compare import Outcome, difference
 from autograph.checking.muting import muted
 from autograph.checking.walk import roots_of
+from autograph.decorated import dispatcher_of
 from autograph.function.dispatcher import Dispatcher
 from autograph.function.function import function
 from autograph.function.inspection import named_arguments
@@ -26,7 +27,6 @@ from autograph.runtime import lower as lowering
 from autograph.runtime import optimize as optimizer
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.interpret.run_program import interpret
-from autograph.runtime.ir.decorated import dispatcher_of
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound

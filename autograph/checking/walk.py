@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.decorated import python_function_of
 from autograph.libraries import is_library, package_of
 from autograph.own_attributes import declared_attributes, held_among, own_dict
 from autograph.runtime.heap.locations import Cell, Global
 from autograph.runtime.heap.reachability import PARTS, globals_read, kept_in_c
-from autograph.runtime.ir.decorated import python_function_of
 from autograph.runtime.symbolic.variables import Variable
 from autograph.traceback_filter import ADDED_TO_ERRORS
 

@@ -45,12 +45,12 @@ from autograph.conversion.plain_code import (
     stands_for,
     undecorated,
 )
+from autograph.decorated import dispatcher_of, python_function_of
 from autograph.extension_points import POINTS
 from autograph.libraries import is_library, is_of_closed_library, is_of_library, open_library
 from autograph.operators.containers import new_container
 from autograph.operators.dispatch import PlainCall, active, is_plain_run, note_replacement
 from autograph.own_attributes import held
-from autograph.runtime.ir.decorated import dispatcher_of, python_function_of
 from autograph.syntax import verbosity
 from autograph.syntax.errors import Span, UnsupportedFunctionError
 from autograph.traceback_filter import hide, hiding_frames

@@ -10,6 +10,7 @@ from pickle import PicklingError
 from types import FunctionType
 from typing import Any, NoReturn
 
+from autograph.decorated import own
 from autograph.extension_points import POINTS
 from autograph.function.call_key import Call, CallBinder
 from autograph.function.entry_point import EntryPoint
@@ -27,7 +28,6 @@ from autograph.runtime.control_flow.recursion import staged
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.second_runs import begin_again, keep_trace, runs_again
 from autograph.runtime.interpret import debugger
-from autograph.runtime.ir.decorated import own
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.syntax.gc_pause import collector_waits

@@ -9,10 +9,10 @@ from inspect import CO_OPTIMIZED
 from types import FrameType, FunctionType, MethodType
 from typing import Any
 
+from autograph.decorated import dispatcher_of
 from autograph.function import inspection
 from autograph.function.inspection import Asked
 from autograph.runtime.codegen.python_file import PythonFile
-from autograph.runtime.ir.decorated import dispatcher_of
 from autograph.runtime.ir.graph import Graph
 from autograph.traceback_filter import hiding_frames
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import autograph.staging.assembly  # noqa: F401  # a trace needs the runtime's half
 from autograph.conversion import special_methods
 from autograph.conversion.convert import called_form as callee
+from autograph.decorated import python_function_of
 from autograph.function.call_key import Call, CallBinder
 from autograph.function.options import Options
 from autograph.function.retracing import (
@@ -36,7 +37,6 @@ from autograph.runtime.functions.rollback import clear_calls, is_undone_complete
 from autograph.runtime.functions.trace_function import trace_function
 from autograph.runtime.functions.unseen_changes import Found
 from autograph.runtime.ir.cyclic_containers import refused_cycles
-from autograph.runtime.ir.decorated import python_function_of
 from autograph.runtime.ir.errors import (
     EndlessError,
     FallbackWarning,

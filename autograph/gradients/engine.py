@@ -11,6 +11,7 @@ from typing import Any
 
 import gast
 
+from autograph.decorated import dispatcher_of
 from autograph.function.call_key import Call, CallBinder
 from autograph.function.dispatcher import Dispatcher
 from autograph.function.options import Options
@@ -18,7 +19,6 @@ from autograph.function.types import Transformed
 from autograph.runtime.control_flow.recursion import staged
 from autograph.runtime.differentiate.recording import SHARED
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.ir.decorated import dispatcher_of
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.signatures.binding import Bound, bind

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar, TypeVarTuple, Unpack, overload
 
+from autograph.decorated import dispatcher_of
 from autograph.gradients.engine import Fn, transformed
 from autograph.gradients.reverse import grad
 from autograph.runtime.control_flow.recursion import staged
@@ -19,7 +20,6 @@ from autograph.runtime.differentiate.recording import (
     result_of,
 )
 from autograph.runtime.heap.growing_lists import unstage
-from autograph.runtime.ir.decorated import dispatcher_of
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.pytree import children, flatten, map_nest, parts_beside
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, in_words

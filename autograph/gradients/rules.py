@@ -40,7 +40,7 @@ class _Custom(Generic[P, R]):
     """A function with a rule of the user's.
 
     The rule may call the function: that call has the rule, too, for derivatives of higher order.
-    What is ours is in slots: `functools.wraps` copies what is in `__dict__`.
+    What is ours is not in `__dict__`, which `functools.wraps` copies.
     """
 
     __slots__ = ("__dict__", "__weakref__", "_inside", "f", "rule")

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from autograph.decorated import gives_traces
 from autograph.runtime.export.boundness import with_flags
 from autograph.runtime.export.kinds import NoForm
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.trace_function import finish_program
 from autograph.runtime.heap.named_locations import told
-from autograph.runtime.ir.decorated import gives_traces
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.frame_state import Given
 from autograph.runtime.ir.location import Location

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Protocol
 
-from autograph.runtime.ir.decorated import gives_traces
+from autograph.decorated import gives_traces
 from autograph.runtime.ir.errors import LoadError, SaveError
 from autograph.runtime.serialize.fields import (
     deeper,

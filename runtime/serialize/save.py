@@ -12,9 +12,9 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 
+from autograph.decorated import dispatcher_of, gives_traces
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.execution import EXECUTORS
-from autograph.runtime.ir.decorated import dispatcher_of, gives_traces
 from autograph.runtime.ir.errors import InvalidArgumentError, LoadError, SaveError
 from autograph.runtime.serialize.fields import shown, the_dict, the_int, the_list, the_text
 from autograph.runtime.serialize.loaded import Loaded, LoadedFunction, LoadedModule

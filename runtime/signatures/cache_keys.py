@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.decorated import dispatcher_of
 from autograph.runtime.ir.closures import cell_contents, is_method
-from autograph.runtime.ir.decorated import dispatcher_of
 from autograph.runtime.ir.types import ArrayType, Dim, PyType, join
 
 LITERALS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range)

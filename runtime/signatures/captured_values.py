@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from autograph.decorated import python_function_of
 from autograph.libraries import is_closed_class, is_closed_module, package_of
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.hidden_state import has_hidden_state
 from autograph.runtime.heap.locations import Attributes
 from autograph.runtime.heap.reachability import globals_read
 from autograph.runtime.ir.closures import cell_contents, is_method
-from autograph.runtime.ir.decorated import python_function_of
 from autograph.runtime.ir.errors import CaptureError
 from autograph.runtime.signatures.cache_keys import (
     LITERALS,

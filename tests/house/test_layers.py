@@ -9,6 +9,7 @@ LAYERS = [
     "autograph.extension_points",
     "autograph.compiled_again",
     "autograph.own_attributes",
+    "autograph.decorated",
     "autograph.weak_id_dict",
     "autograph.suggestions",
     "autograph.source_lines",
