@@ -96,6 +96,9 @@ class Loops(Assignments):
         else:
             self.while_(loop)
         self.holder.update((self.names[out], out) for out in e.outputs)
+        for out in e.outputs:
+            if self.checked is not None and out in self.finite:
+                self.must_be_finite(self.target(out), e.location)
 
     def on_numbers(self, unit: list[Equation]) -> None:
         """Makes equations on scalars with a loop: on Python's numbers, then the fallback."""
@@ -109,7 +112,8 @@ class Loops(Assignments):
         names, holder = dict(self.names), dict(self.holder)
         targets = {out: names[out] for out in results}
         stretch = Graph("", (), unit, tuple(results))
-        self.checked, self.finite = unboxing.consumers((stretch,)), unboxing.finite(unit)
+        self.checked, self.finite = unboxing.consumers((stretch,)), unboxing.finite(
+            unit, self.uses)
         made_guarded = Guarded(unboxing.FAILURES, INEXACT)
         self.add(made_guarded, unit[0].location)
         with self.inside(made_guarded.stretch):

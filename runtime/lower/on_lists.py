@@ -94,7 +94,10 @@ class OnLists(Loops, Stores):
             self.take_out(held, part)
         results: list[Any] = list(stretch.outputs)
         targets = [self.names.pop(o) for o in results]
-        self.checked, self.finite = unboxing.consumers((stretch,)), set()
+        self.checked = unboxing.consumers((stretch,))
+        self.finite = unboxing.finite(stretch.equations, self.uses)
+        self.finite.update(v for v, (kind, _) in lists.numbers.items()
+                           if kind == unboxing.FLOAT and not self.uses[v])
         self.unbox(stretch)
         firsts = {out: self.first(x) for out, x in lists.restored.items() if x is not None}
         self.loop(with_starts(Loop(stretch.equations[0]), firsts))

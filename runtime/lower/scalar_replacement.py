@@ -97,7 +97,7 @@ def scalar_loop(e: Equation, uses: Counter[Value], tagged: bool = False,
     loop = as_loop(e)
     if loop is None or not any(_length(v.type) for v in e.inputs):
         return None
-    writer = _Writer(e, tagged, fills, holds)
+    writer = _Writer(e, uses, tagged, fills, holds)
     try:
         made = writer.loop(loop)
     except Refused:
@@ -130,6 +130,12 @@ def has_elements(t: Type) -> bool:
     return bool(_length(t)) and isinstance(t, ArrayType) and same_dtype(t.dtype, F64)
 
 
+def is_numpys(t: Type) -> bool:
+    """Returns True for a number of NumPy's, or an array that is taken apart: NumPy warns where one
+    overflows."""
+    return has_elements(t) or is_boxed(t, "float")
+
+
 def _length(t: Type) -> int:
     """Returns the number of elements of an array that is taken apart; 0 for anything else."""
     if not isinstance(t, ArrayType) or t.scalar or t.shape is None or len(t.shape) != 1:
@@ -142,9 +148,9 @@ class _Writer:
     """Translates equations; `now` has what stands for a value: a value, a constant, or the elements
     of an array."""
 
-    def __init__(self, e: Equation, tagged: bool, fills: Collection[Value],
+    def __init__(self, e: Equation, uses: Counter[Value], tagged: bool, fills: Collection[Value],
                  holds: Collection[Value]) -> None:
-        self.tagged = tagged
+        self.uses, self.tagged = uses, tagged
         self.fills, self.holds = fills, holds
         self.filled: dict[Value, Value] = {}  # a carried stack, and the one before the loop
         self.arrays: dict[Value, Elements] = {}
@@ -391,6 +397,8 @@ class _Writer:
                 raise Refused
         self.check_unread(regions)
         outputs = self.state(others(loop.results), initial)
+        self.finite.update(x for v in others(loop.results) if not self.uses[v] and is_numpys(v.type)
+                           for x in flat(self.elements(v)) if isinstance(x, Value))
         for first, carried, last in zip(loop.initial, loop.carried, loop.results, strict=True):
             self.pass_on(first, carried)
             self.pass_on(carried, last)
@@ -403,16 +411,22 @@ class _Writer:
     def check_unread(self, regions: list[Graph]) -> None:
         """Enters what nothing reads as to be finite: an infinity in it would not be seen. So it is
         with what the next iteration does not read."""
-        read = {v for region in regions for e in region.walk() if e.op is not KEEP
-                for v in e.inputs}
-        read.update(v for region in regions for e in region.walk() for side in e.regions
+        inside = [e for region in regions for e in region.walk()]
+        read = {v for e in inside if e.op is not KEEP for v in e.inputs}
+        read.update(v for e in inside if as_branch(e) is None for side in e.regions
                     for v in side.outputs if isinstance(v, Value))
         body = max(regions, key=lambda region: len(region.inputs))
-        carried = body.inputs[len(body.inputs) - len(body.outputs):]
-        read.update(v for v, before in zip(body.outputs, carried, strict=True)
-                    if isinstance(v, Value) and before in read)
-        made = (v for region in regions for e in region.walk() for v in e.outputs)
-        self.finite.update(v for v in made if v in self.computed and v not in read)
+        passed = [*zip(body.outputs, body.inputs[len(body.inputs) - len(body.outputs):],
+                       strict=True)]
+        passed += [pair for e in inside if as_branch(e) for side in e.regions
+                   for pair in zip(side.outputs, e.outputs, strict=True)]
+        before = -1
+        while before != len(read):
+            before = len(read)
+            read.update(v for v, other in reversed(passed)
+                        if isinstance(v, Value) and other in read)
+        self.finite.update(v for e in inside for v in e.outputs
+                           if v in self.computed and v not in read)
 
     def cond(self, branch: Branch) -> None:
         e, test = branch.equation, self.predicate(branch.predicate)

@@ -6,7 +6,7 @@ again on NumPy scalars from where it started, which is safe because it has no ot
 
 * an int beyond 64 bits (NumPy wraps and warns): checked where it is compared, divided or carried;
 * division by zero, an invalid operand (NumPy warns): Python's own exceptions;
-* a float that overflows (NumPy warns): seen when the loop ends with infinity or NaN in its state.
+* a float that overflows (NumPy warns): seen when a loop ends with infinity or NaN in its state.
   One that overflows on the way and is finite again at the end, or in no state, gets no warning;
   where all have to be given, every number that may come with one is checked.
 """
@@ -95,13 +95,16 @@ def _is_straight(e: Equation) -> bool:
     return (e.op.modular or e.op is ABSOLUTE) and isinstance(e.outputs[0].type, ArrayType)
 
 
-def finite(unit: list[Equation]) -> set[Value]:
-    """Returns the floats that the other equations pass to loops: each is checked, as a loop may
-    hide that it is infinite."""
+def finite(unit: list[Equation], uses: Counter[Value]) -> set[Value]:
+    """Returns the floats that are checked where they are made: those that the other equations pass
+    to loops, as a loop may hide that it is infinite, and those that a loop ends with, and that
+    nothing reads."""
     given = {v for e in unit if e.regions for v in (
         *e.inputs, *(x for r in e.regions for x in r.free_values()))}
-    return {e.outputs[0] for e in unit if not e.regions and e.outputs[0] in given and is_boxed(
-        e.outputs[0].type, FLOAT)}
+    found = {e.outputs[0] for e in unit if not e.regions and e.outputs[0] in given}
+    inside = (x for e in unit for r in e.regions for x in r.walk())
+    found.update(v for e in (*unit, *inside) if is_loop(e) for v in e.outputs if not uses[v])
+    return {v for v in found if is_boxed(v.type, FLOAT)}
 
 
 def count_inside(unit: list[Equation]) -> Counter[Value]:
