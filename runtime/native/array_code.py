@@ -9,6 +9,7 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.native.array_orders import DOT, FLIP, MATMUL, TRANSPOSE, is_reversed
 from autograph.runtime.native.array_rules import (
+    ARANGE,
     ARRAY,
     ASTYPE,
     COPY,
@@ -24,6 +25,7 @@ from autograph.runtime.native.array_rules import (
     applied,
     cast_to,
     chosen_dtype,
+    counted,
     is_of_floats,
     is_on_lanes,
     resolved_kinds,
@@ -69,6 +71,8 @@ class ArrayCode(Masks, CarriedElements):
                 self.i.require(self.i.builder.icmp_signed("==", n, size))
         elif e.op in FILLED:
             self.values[out] = self.filled(e)
+        elif e.op is ARANGE:
+            self.values[out] = self.in_steps(out, counted(e))
         elif e.op is ARRAY:
             self.values[out] = self.of_numbers(e)
         elif e.op is NORM:
@@ -160,6 +164,16 @@ class ArrayCode(Masks, CarriedElements):
         number = FILLED[e.op]
         self.fill_with(made, self.stored(e.args[1], kind.dtype) if number is None else (
             self.lanes(1).constant(number, kind.dtype)))
+        return made
+
+    def in_steps(self, out: Value, ints: range) -> Memory:
+        """Returns an array of the ints of a range."""
+        made = self.fresh(out, INT, (word(len(ints)),))
+        self.spend(made.dims)
+        builder = self.i.builder
+        with self.times(word(0), made.dims[0]) as k:
+            number = builder.add(word(ints.start), builder.mul(k, word(ints.step)))
+            self.lanes(1).store(number, self.moved(made.data, k, made.strides[0]), INT)
         return made
 
     def of_numbers(self, e: Equation) -> Memory:

@@ -53,6 +53,11 @@ FILLED = {OPS["zeros"]: 0, OPS["ones"]: 1, OPS["zeros_like"]: 0, OPS["ones_like"
           OPS["empty"]: 0, OPS["empty_like"]: 0, OPS["full"]: None, OPS["full_like"]: None}
 """Ops that make arrays of one number, or of any; None: of their second argument."""
 
+ARANGE = OPS["arange"]
+
+NEW = (*FILLED, ARANGE)
+"""Ops that make arrays of no other arrays."""
+
 UNFILLED = (OPS["empty"], OPS["empty_like"])
 """Of these, the ones whose numbers nobody may rely on."""
 
@@ -97,6 +102,19 @@ def parts_of(index: Any, rank: int) -> list[Part]:
     return [Part(p) for p in filled]
 
 
+def counted(e: Equation) -> range:
+    """Returns the ints that `np.arange` gives, if they are constants.
+
+    Raises:
+      NotNative: they are not, or no ints.
+    """
+    t = e.outputs[0].type
+    if e.kwargs or any(type(a) is not int for a in e.args) or not (
+            isinstance(t, ArrayType) and t.dtype == INT and t.is_static):
+        raise NotNative("a range of what only the run knows, or of no ints")
+    return range(*e.args)
+
+
 class ArrayRules:
     """Finds the kinds of operations on arrays; a base of the inference of loops."""
 
@@ -121,7 +139,7 @@ class ArrayRules:
 
     def is_on_arrays(self, e: Equation) -> bool:
         """Returns True for an operation on an array other than the load of an element."""
-        return e.op in FILLED or e.op is ARRAY or any(
+        return e.op in NEW or e.op is ARRAY or any(
             isinstance(a, Value) and isinstance(self.kinds.get(a), Array) for a in e.args)
 
     def on_arrays(self, e: Equation) -> Kind:
@@ -146,6 +164,9 @@ class ArrayRules:
             return self.product(e)
         if e.op in FILLED:
             return self.filled(e)
+        if e.op is ARANGE:
+            counted(e)
+            return self.fresh(e, INT, 1)
         if e.op is ARRAY:
             return self.of_numbers(e)
         if e.op is NORM and len(e.args) == 1 and not e.kwargs:

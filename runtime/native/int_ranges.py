@@ -3,21 +3,31 @@
 `ranges` knows what follows from how an int is computed at its place. What a loop carries depends
 on the iterations before: `s = (5 * s + 1) % 8` is never above 7, and what only grows is never
 below its start. The equations are gone through until no range grows any more, and then some more
-times: what was given up too early comes back. Where a test holds, ints are what it says of them.
+times: what was given up too early comes back. Where a test holds, ints are what it says of them;
+after they were an index, they are in its bounds.
+
+The range of an array is that of its elements (see `element_ranges`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
-from autograph.runtime.ir.regions import Loop, as_branch, as_loop
+from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
+from autograph.runtime.native.element_ranges import (
+    bounds_of_indices,
+    is_ints,
+    sources,
+    unsure_stores,
+)
 from autograph.runtime.native.facts import Fact, Facts
-from autograph.runtime.native.kinds import BOOL, Kind, Nothing, Number, is_int
+from autograph.runtime.native.kinds import BOOL, Array, Kind, Nothing, Number, is_int
 from autograph.runtime.native.ranges import ALL, MODERATE, Range, compared
 from autograph.runtime.ops.python import MAX, MIN, SELECT, TO_INT
 
@@ -35,7 +45,7 @@ KindOf = Callable[[Atom], Kind]
 
 def int_ranges(graph: Graph, kind_of: KindOf, facts: Facts) -> dict[Value, Range]:
     """Returns the ranges of the ints of a graph and its regions; each holds where the int does."""
-    sweep = _Sweep(kind_of, counters(graph, kind_of), facts)
+    sweep = _Sweep(kind_of, counters(graph, kind_of), facts, unsure_stores(graph, kind_of))
     while sweep.changed:
         sweep.changed = False
         sweep.region(graph)
@@ -43,7 +53,7 @@ def int_ranges(graph: Graph, kind_of: KindOf, facts: Facts) -> dict[Value, Range
     sweep.narrows = True
     for _ in range(AGAIN if sweep.number > PATIENCE else 0):
         sweep.region(graph)
-    return sweep.found
+    return {v: found for v, found in sweep.found.items() if is_int(kind_of(v))}
 
 
 class _Sweep:
@@ -53,19 +63,22 @@ class _Sweep:
     changed   what a loop carries has a larger range than at its start.
     narrows   all ranges hold: one that is computed anew may be smaller.
     counters  carried values that count by ones.
+    unsure    stores of ints that may be wrong.
     """
 
-    def __init__(self, kind_of: KindOf, counters: set[Value], facts: Facts) -> None:
+    def __init__(self, kind_of: KindOf, counters: set[Value], facts: Facts,
+                 unsure: Container[Equation]) -> None:
         self.kind_of = kind_of
         self.counters = counters
         self.facts = facts
+        self.unsure = unsure
         self.narrows = False
         self.found: dict[Value, Range] = {}
         self.number = 0
         self.changed = True
 
     def of(self, atom: Atom) -> Range:
-        """Returns the range of an int or a bool."""
+        """Returns the range of an int or a bool, or of the elements of an array."""
         if not isinstance(atom, Value):
             return Range(0, 0) if isinstance(self.kind_of(atom), Nothing) else Range(
                 int(atom), int(atom))
@@ -74,23 +87,36 @@ class _Sweep:
         return Range(0, 1) if _dtype(self.kind_of(atom)) == BOOL else ALL
 
     def ints(self, atoms: Iterable[Any]) -> list[int]:
-        """Returns the positions of those that are ints of 64 bits."""
-        return [k for k, a in enumerate(atoms) if is_int(self.kind_of(a))]
+        """Returns the positions of those that are ints of 64 bits, or arrays of them."""
+        return [k for k, a in enumerate(atoms) if is_ints(self.kind_of(a))]
 
     def region(self, graph: Graph) -> None:
-        for e in graph.equations:
-            if (loop := as_loop(e)) is not None:
-                self.loop(loop)
-            elif (branch := as_branch(e)) is not None:
-                given = []
-                for holds, side in branch.sides():
-                    with self.where(self.facts.of(branch.predicate, holds)):
-                        self.region(side)
-                        given.append({k: self.of(side.outputs[k]) for k in self.ints(e.outputs)})
-                for k in given[0]:
-                    self.found[e.outputs[k]] = given[0][k].joined(given[1][k])
-            elif not e.regions and len(e.outputs) == 1 and self.ints(e.outputs):
-                self.found[e.outputs[0]] = _result(e, self.of).common(ALL)
+        with ExitStack() as known:
+            for e in graph.equations:
+                if (loop := as_loop(e)) is not None:
+                    self.loop(loop)
+                elif (branch := as_branch(e)) is not None:
+                    self.branch(branch)
+                elif not e.regions and len(e.outputs) == 1 and self.ints(e.outputs):
+                    self.found[e.outputs[0]] = self.result(e).common(ALL)
+                if facts := list(bounds_of_indices(e, self.kind_of)):
+                    known.enter_context(self.where(facts))
+
+    def branch(self, branch: Branch) -> None:
+        given = []
+        for holds, side in branch.sides():
+            with self.where(self.facts.of(branch.predicate, holds)):
+                self.region(side)
+                given.append({k: self.of(side.outputs[k]) for k in self.ints(branch.results)})
+        for k in given[0]:
+            self.found[branch.results[k]] = given[0][k].joined(given[1][k])
+
+    def result(self, e: Equation) -> Range:
+        """Returns the range of what an equation gives."""
+        given = sources(e, self.kind_of)
+        if given is None:
+            return ALL if isinstance(self.kind_of(e.outputs[0]), Array) else _result(e, self.of)
+        return ALL if e in self.unsure else reduce(Range.joined, map(self.of, given))
 
     @contextmanager
     def where(self, facts: Iterable[Fact]) -> Iterator[None]:
@@ -117,15 +143,21 @@ class _Sweep:
             self.grow(states[k], self.of(loop.initial[k]))
         if test is not None:
             self.region(test)
-        with self.where(self.facts.of(test.outputs[0], True) if test is not None else ()):
+        with self.where(self.tested(test, True)):
             self.found |= {loop.carried[k]: self.of(states[k]) for k in ints}
             self.region(loop.body)
             ends = {k: self.of(loop.body.outputs[k]) for k in ints}
         for k, end in ends.items():
             self.grow(states[k], end, self.of(loop.initial[k]))
-        with self.where(self.facts.of(test.outputs[0], False)
-                        if test is not None and not loop.is_for else ()):
+        with self.where(() if loop.is_for else self.tested(test, False)):
             self.found |= {loop.results[k]: self.of(states[k]) for k in ints}
+
+    def tested(self, test: Graph | None, holds: bool) -> Iterator[Fact]:
+        """Yields what follows where the test of a loop was done."""
+        if test is not None:
+            yield from self.facts.of(test.outputs[0], holds)
+            for e in test.equations:
+                yield from bounds_of_indices(e, self.kind_of)
 
     def items(self, loop: Loop) -> Range:
         """Returns the range of the items of a constant range."""
@@ -209,23 +241,32 @@ FORMS: dict[Any, Callable[..., Range]] = {
 
 
 def counters(graph: Graph, kind_of: KindOf) -> set[Value]:
-    """Returns the values that are a moderate number, plus or minus one now and then.
+    """Returns the values that are a moderate number, plus or minus one now and then, and the arrays
+    of such numbers.
 
     It takes years to add up 2^60 ones: each needs an instruction, and loops ask now and then if the
     user interrupts, so they are not computed at once.
     """
-    made = dict(_made_of(graph, kind_of))
     items = {loop.item for e in graph.walk() if (loop := as_loop(e)) is not None}
+    passed = dict(_passed_on(graph, kind_of))
+    ones = _closed(passed, (), 1)
+    return set(_closed(passed | dict(_steps(graph, kind_of, ones)), items, 2 ** 53 - 1))
+
+
+def _closed(made: dict[Value, tuple[Atom, ...]], known: Container[Any], most: int
+            ) -> dict[Value, tuple[Atom, ...]]:
+    """Returns the values that are made of each other, of known ones, and of constants of at most
+    this magnitude, alone."""
     while True:
         wrong = {v for v, of in made.items() if not all(
-            a in made or a in items if isinstance(a, Value) else abs(int(a)) < 2 ** 53 for a in of)}
+            a in made or a in known if isinstance(a, Value) else abs(int(a)) <= most for a in of)}
         if not wrong:
-            return set(made)
+            return made
         made = {v: of for v, of in made.items() if v not in wrong}
 
 
-def _made_of(graph: Graph, kind_of: KindOf) -> Iterable[tuple[Value, tuple[Atom, ...]]]:
-    """Yields the ints that are other ints, plus or minus one at most, with these."""
+def _passed_on(graph: Graph, kind_of: KindOf) -> Iterable[tuple[Value, tuple[Atom, ...]]]:
+    """Yields the ints, and arrays of ints, that are one of other values, with these."""
     for e in graph.walk():
         if (loop := as_loop(e)) is not None:
             tested = [] if loop.test is None else [loop.test.inputs]
@@ -237,13 +278,28 @@ def _made_of(graph: Graph, kind_of: KindOf) -> Iterable[tuple[Value, tuple[Atom,
             pairs = list(zip(branch.results, branch.given(), strict=True))
         elif e.op is SELECT:
             pairs = [(e.outputs[0], e.args[1:])]
-        elif e.op.dunder and e.op.ufunc in (np.add, np.subtract):
-            pairs = [(e.outputs[0], (a,)) for a, b in _orders(e) if _is_one(b, kind_of)]
+        elif e.op in (MIN, MAX):
+            pairs = [(e.outputs[0], e.args)]
+        elif len(e.outputs) == 1 and (given := sources(e, kind_of)) is not None:
+            pairs = [(e.outputs[0], given)]
         else:
             continue
         for v, of in pairs:
-            if all(is_int(kind_of(x)) for x in (v, *of)):
+            if all(is_ints(kind_of(x)) or type(x) is bool for x in (v, *of)):
                 yield v, tuple(of)
+
+
+def _steps(graph: Graph, kind_of: KindOf, ones: Container[Value]
+           ) -> Iterable[tuple[Value, tuple[Atom, ...]]]:
+    """Yields the ints that are other ints, plus or minus one at most, with these."""
+    for e in graph.walk():
+        if e.op.dunder and e.op.ufunc in (np.add, np.subtract):
+            out = e.outputs[0]
+            for a, b in _orders(e):
+                if is_int(kind_of(out)) and is_int(kind_of(a)) and (
+                        b in ones if isinstance(b, Value) and is_int(kind_of(b))
+                        else _is_one(b, kind_of)):
+                    yield out, (a,)
 
 
 def _orders(e: Equation) -> list[tuple[Atom, Atom]]:

@@ -17,7 +17,7 @@ from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.scalar_replacement import scalar_loop
 from autograph.runtime.lower.unboxing import count_inside
 from autograph.runtime.native.array_orders import FLIP, TRANSPOSE
-from autograph.runtime.native.array_rules import COPY, FILLED
+from autograph.runtime.native.array_rules import COPY, NEW
 from autograph.runtime.native.inference import Inference, NativeLoop, native_loop
 from autograph.runtime.native.kinds import NotNative
 from autograph.runtime.native.names import ON_NAMES
@@ -48,7 +48,7 @@ def _runs(graph: Graph, others: Container[Equation], uses: Counter[Value]
     waiting: dict[Value, Equation] = {}
     for e in graph.equations:
         joined = e not in others and joins(e)
-        if (joined and (e.op in FILLED or e.op is NEW_STACK) and not e.inputs) or (
+        if (joined and (e.op in NEW or e.op is NEW_STACK) and not e.inputs) or (
                 _is_turned(e) and e.args[0] not in (v for x in runs[-1] for v in x.outputs)):
             waiting[e.outputs[0]] = e
             continue
@@ -76,7 +76,7 @@ def joins(e: Equation) -> bool:
         return True
     if e.regions or e.op.effect or len(e.outputs) != 1:
         return False
-    if e.op in FILLED or e.op is COPY:
+    if e.op in NEW or e.op is COPY:
         return True
     return (e.op in (GETITEM, SETITEM) and not (
         e.op is GETITEM and _is_array(e.outputs[0]))) or not any(

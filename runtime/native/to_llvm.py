@@ -9,7 +9,7 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Branch, as_branch, as_loop
 from autograph.runtime.native.array_code import ArrayCode
-from autograph.runtime.native.array_rules import ARRAY, ASTYPE, FILLED, IMAG, REAL, WHERE
+from autograph.runtime.native.array_rules import ARRAY, ASTYPE, IMAG, NEW, REAL, WHERE
 from autograph.runtime.native.builder import is_constant, known
 from autograph.runtime.native.cotangents import ON_COTANGENTS, write_cotangent
 from autograph.runtime.native.entry import BOX, RESULT, add_entry, has_flag, parameters
@@ -282,9 +282,11 @@ class _Body(ArrayCode, Loops, Stacks):
             self.raising(e)
         elif e.op in (SETITEM, UPDATE_VIEW):
             self.store(e)
-        elif e.op in FILLED or e.op is ARRAY or any(
+        elif e.op in NEW or e.op is ARRAY or any(
                 isinstance(a, Value) and isinstance(self.kind_of(a), Array) for a in e.args):
             self.on_arrays(e)
+            if e.outputs[0] in self.int_ranges:
+                self.enter_range(e.outputs[0], self.of(e.outputs[0]).value)
         elif e.op in ON_STACKS:
             self.on_stacks(e)
         elif e.op is RANGE:
