@@ -27,6 +27,9 @@ from autograph.runtime.native.llvm_values import Memory, Register
 from autograph.runtime.native.ranges import SIZES, Range
 from autograph.runtime.native.symbols import library
 
+UNKNOWN = -2 ** 59
+"""Nothing is known of the sign of an int that may be less than this."""
+
 VECTOR = 64
 """Bytes of a vector."""
 
@@ -40,7 +43,10 @@ class ArrayMemory:
     heap   a pointer to the addresses and sizes of the rooms, which the entry frees.
     rooms  the number of each room: one for each value that is a new array.
     placed  where Python has the results, for new arrays that have their memory.
+    packed  arrays from outside are in C order without gaps.
     """
+
+    packed: bool
 
     i: Instructions
     values: dict[Value, Any]
@@ -223,12 +229,14 @@ class ArrayMemory:
 
     def position(self, number: Any, size: Any) -> Any:
         """Returns a position from the start; leaves the kernel if it is out of bounds."""
+        assumed = self.is_assumed(number)
         holds = self.is_inside(number, size)
-        position = self.from_start(number, size)
+        position = number if assumed else self.from_start(number, size)
         if not holds:
-            self.i.require(self.i.builder.icmp_unsigned("<", position, size))
+            self.i.require(self.i.builder.icmp_unsigned("<", position, size),
+                           self.i.gaps if assumed else None)
         most = self.i.ranges.of(size).high
-        self.i.ranges.learn(number, Range(-most, most - 1))
+        self.i.ranges.learn(number, Range(0 if assumed else -most, most - 1))
         self.i.ranges.learn(position, Range(0, most - 1))
         return position
 
@@ -236,9 +244,14 @@ class ArrayMemory:
         """Returns True if an index is sure to be in bounds, or is checked before a loop; `before`:
         only if it is so before the loop."""
         self.i.ranges.enter(size, SIZES)
-        least = 0 if self.i.ranges.of(number).low >= 0 else -1
+        least = 0 if self.i.ranges.of(number).low >= 0 or self.is_assumed(number) else -1
         holds = self.i.hoisting.holds_before if before else self.i.hoisting.holds
         return holds(number, Range(least, 1), size)
+
+    def is_assumed(self, number: Any) -> bool:
+        """Returns True for an index of whose sign nothing is known, in the form for arrays without
+        gaps: it is taken to count from the start. Where it does not, the other form runs."""
+        return self.packed and self.i.ranges.of(number).low < UNKNOWN
 
     def from_start(self, number: Any, size: Any) -> Any:
         """Returns an index counted from the start."""

@@ -130,7 +130,8 @@ class Loops(Sums, CarriedElements):
             self.i.lanes.repeated = outer
             self.following(items, head, body)
         if items is not None:
-            self.i.hoisting.end_before(items.opened, head, self.i.fail)
+            self.i.hoisting.end_before(
+                items.opened, head, self.i.gaps if self.packed else self.i.fail)
         else:
             with self.i.builder.goto_block(before):
                 self.i.builder.branch(head)

@@ -47,8 +47,8 @@ class Program:
         made = [f"    {name} = {self.new()}" for name in "abc"]
         for _ in range(self.random.randint(1, 3)):
             self.loop(1)
-        return "\n".join(["import numpy as np", "def f(n, m, x):", "    s, t, k = 0, m, 0", *made, *self.lines,
-                          "    return s, t, k, a, b, c, x", ""])
+        return "\n".join(["import numpy as np", "def f(n, m, x):", "    s, t, k = 0, m, 0", *made,
+                          *self.lines, "    return s, t, k, a, b, c, x", ""])
 
     def new(self) -> str:
         return self.pick("np.zeros(8, np.int64)", "np.full(8, -1)", "np.arange(8)", "x[:8].copy()",
@@ -56,7 +56,8 @@ class Program:
                          "np.full(9, 2 ** 62)", "np.zeros((8, 2), np.int64)[:, 1].copy()")
 
     def index(self) -> str:
-        inside = [f"{i}{self.pick('', ' % 8', ' % 8', ' // 6', ' % 4 - 4')}" for i in self.items] or ["k"]
+        inside = [f"{i}{self.pick('', ' % 8', ' % 8', ' // 6', ' % 4 - 4')}"
+                  for i in self.items] or ["k"]
         return self.pick("k", "t % 8", f"{self.pick(*'abc')}[{self.pick(*inside)}]", *3 * inside)
 
     def element(self) -> str:

@@ -1,5 +1,5 @@
-"""Elements of arrays that a kernel makes: where all that they can be is in bounds, and fits, nothing
-is checked; everywhere else it is."""
+"""Elements of arrays that a kernel makes: where all that they can be is in bounds, and fits,
+nothing is checked; everywhere else it is."""
 
 import numpy as np
 import pytest
