@@ -2,8 +2,8 @@
 
     python -m benchmarks.compile_times [turns] [word ...]
 
-takes the rows whose name holds a word; all if none is given. A row is all kernels of a function, each
-compiled anew, from the graph to code that Python can call: the least processor time of so many
+takes the rows whose name holds a word; all if none is given. A row is all kernels of a function,
+each compiled anew, from the graph to code that Python can call: the least processor time of so many
 turns, and what of it LLVM takes.
 """
 
@@ -35,7 +35,7 @@ def rows() -> Iterator[Row]:
         if work.function is programs.black_scholes:
             yield work.name, work.function, work.arguments
     for number, (name, (text, arguments)) in enumerate(latency.KERNELS.items()):
-        yield f"sixty lines: {name}", latency.written(text, number), arguments  # type: ignore[misc]
+        yield f"sixty lines: {name}", latency.written(text, number), arguments
 
 
 def compiled_anew(kernels: list[Any]) -> float:
@@ -52,9 +52,9 @@ def in_llvm() -> list[float]:
     """Returns a list whose number grows by the seconds that LLVM takes from here on."""
     plain, found = compiler._machine_code, [0.0]
 
-    def timed(*given: Any) -> bytes:
+    def timed(text: str, passes: compiler.Passes) -> bytes:
         start = time.thread_time()
-        made = plain(*given)
+        made = plain(text, passes)
         found[0] += time.thread_time() - start
         return made
 

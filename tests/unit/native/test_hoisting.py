@@ -163,7 +163,7 @@ def smoothed(y):
 @pytest.mark.parametrize(("program", "arguments", "checks"), [
     (smoothed, (Y,), 2),  # the shape
     (neighbours, (X, 5), 1), (triangle, (X, 8), 1),
-    (neighbours, (X, np.int64(5)), 2)])  # before the loop; if `n` is too large, the other form runs
+    (neighbours, (X, np.int64(5)), 2)])  # for a large `n`, the other form runs
 def test_what_always_holds_is_not_checked(program: Callable[..., Any], arguments: Any, checks: int,
                                           monkeypatch: pytest.MonkeyPatch) -> None:
     compile_short_loops(monkeypatch)
