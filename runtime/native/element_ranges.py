@@ -76,7 +76,7 @@ def bounds_of_indices(e: Equation, kind_of: KindOf) -> Iterator[Fact]:
             yield "<", part.what, n
 
 
-def unsure_stores(graph: Graph, kind_of: KindOf) -> set[Equation]:
+def waiting_stores(graph: Graph, kind_of: KindOf) -> set[Equation]:
     """Returns the stores of ints that may be wrong until a loop has ended, as their checks wait."""
     found: set[Equation] = set()
     for e in graph.walk():

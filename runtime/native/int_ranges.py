@@ -24,7 +24,7 @@ from autograph.runtime.native.element_ranges import (
     bounds_of_indices,
     is_ints,
     sources,
-    unsure_stores,
+    waiting_stores,
 )
 from autograph.runtime.native.facts import Fact, Facts
 from autograph.runtime.native.kinds import BOOL, Array, Kind, Nothing, Number, is_int
@@ -45,7 +45,7 @@ KindOf = Callable[[Atom], Kind]
 
 def int_ranges(graph: Graph, kind_of: KindOf, facts: Facts) -> dict[Value, Range]:
     """Returns the ranges of the ints of a graph and its regions; each holds where the int does."""
-    sweep = _Sweep(kind_of, counters(graph, kind_of), facts, unsure_stores(graph, kind_of))
+    sweep = _Sweep(kind_of, counters(graph, kind_of), facts, waiting_stores(graph, kind_of))
     while sweep.changed:
         sweep.changed = False
         sweep.region(graph)
@@ -63,15 +63,15 @@ class _Sweep:
     changed   what a loop carries has a larger range than at its start.
     narrows   all ranges hold: one that is computed anew may be smaller.
     counters  carried values that count by ones.
-    unsure    stores of ints that may be wrong.
+    waiting   stores of ints that may be wrong.
     """
 
     def __init__(self, kind_of: KindOf, counters: set[Value], facts: Facts,
-                 unsure: Container[Equation]) -> None:
+                 waiting: Container[Equation]) -> None:
         self.kind_of = kind_of
         self.counters = counters
         self.facts = facts
-        self.unsure = unsure
+        self.waiting = waiting
         self.narrows = False
         self.found: dict[Value, Range] = {}
         self.number = 0
@@ -116,7 +116,7 @@ class _Sweep:
         given = sources(e, self.kind_of)
         if given is None:
             return ALL if isinstance(self.kind_of(e.outputs[0]), Array) else _result(e, self.of)
-        return ALL if e in self.unsure else reduce(Range.joined, map(self.of, given))
+        return ALL if e in self.waiting else reduce(Range.joined, map(self.of, given))
 
     @contextmanager
     def where(self, facts: Iterable[Fact]) -> Iterator[None]:
