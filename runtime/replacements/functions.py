@@ -32,7 +32,7 @@ from autograph.runtime.ops.type_rules import by_position
 from autograph.runtime.replacements import clocks, random_generators
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
-from autograph.runtime.symbolic.numpy_settings import errstate, printoptions, setter
+from autograph.runtime.symbolic.numpy_settings import errstate, getter, printoptions, setter
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply
 from autograph.runtime.symbolic.text_values import text_method as symbolic_text_method
@@ -331,7 +331,7 @@ REPLACEMENTS: dict[Any, Fn] = {
     **{f: _of_settings(f, setter(f)) for f in (np.seterr, np.set_printoptions)},
     **random_generators.REPLACEMENTS,
     **clocks.REPLACEMENTS,
-    **{f: random_generators.when_it_runs(f, opaque(f))
+    **{f: _of_settings(f, getter(f, partial(apply, opaque(f))))
        for f in (np.geterr, np.get_printoptions)},
     **{f: _predicate(f) for f in _PREDICATE_RULES},
     **{f: _when_symbolic(f, pure(f, lambda x: PyType(builtins.int)))

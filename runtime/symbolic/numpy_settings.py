@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ContextDecorator, contextmanager
 from contextvars import ContextVar
 from importlib import import_module
@@ -45,11 +45,13 @@ NOT_TRACED = "do this part in a function under ag.do_not_convert"
 
 class _Current(threading.local):
     """The settings that the program made by the functions here, and all those that held when the
-    trace began. `found` are those that hold for the state of NumPy in `state`."""
+    trace began. `found` are those that hold for the state of NumPy in `state`; `asked` are the
+    symbolic values that the program got for the settings of the run, by id, with their names."""
 
     def __init__(self) -> None:
         self.settings: Settings = ()
         self.start: dict[str, Any] = {}
+        self.asked: dict[int, tuple[Any, str]] = {}
         self.state: tuple[Any, ...] = ()
         self.found: Settings = ()
 
@@ -70,13 +72,20 @@ def current_settings() -> Settings:
 
 @contextmanager
 def own_settings() -> Iterator[None]:
-    """Gives a trace settings of its own, none to begin with."""
-    outer = _current.settings, _current.start
-    _current.settings, _current.start, _current.state = (), _all_settings(), NOTHING_YET
+    """Gives a trace settings of its own, none to begin with; undoes those of one that is given
+    up."""
+    outer = _current.settings, _current.start, _current.asked
+    errors, texts = np.geterr(), np.get_printoptions()
+    _current.settings, _current.start, _current.asked = (), {**errors, **texts}, {}
+    _current.state = NOTHING_YET
     try:
         yield
+    except BaseException:
+        np.seterr(**errors)
+        np.set_printoptions(**texts)
+        raise
     finally:
-        _current.settings, _current.start = outer
+        _current.settings, _current.start, _current.asked = outer
         _current.state = NOTHING_YET
 
 
@@ -127,10 +136,10 @@ def _given(settings: dict[str, Any]) -> dict[str, Any]:
     return given if everything is None else {**dict.fromkeys(ERROR_KINDS, everything), **given}
 
 
-def _note(given: dict[str, Any]) -> None:
-    """Notes settings that NumPy has taken."""
+def _note(given: dict[str, Any], of_run: Collection[str]) -> None:
+    """Notes settings that NumPy has taken; some of them are again those of the run."""
     made = {**dict(_current.settings), **_plain(_all_settings(), given)}
-    _current.settings = tuple(made.items())
+    _current.settings = tuple((name, x) for name, x in made.items() if name not in of_run)
 
 
 def _plain(settings: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
@@ -154,17 +163,19 @@ class errstate(ContextDecorator):
     takes: ClassVar[Any] = np.errstate
 
     def __init__(self, *args: Any, **settings: Any) -> None:
-        self._settings = _bound(type(self).takes, args, settings)
+        self._settings, self._of_run = _known(_bound(type(self).takes, args, settings))
         self._state = type(self).numpy(**self._settings)
 
     def _recreate_cm(self) -> errstate:
-        return type(self)(**self._settings)
+        again = type(self)(**self._settings)
+        again._of_run = self._of_run
+        return again
 
     def __enter__(self) -> Any:
         if "raise" not in self._settings.values():  # a ufunc that raises has written by then
             lets_exceptions_pass(sys._getframe(1))
         self._outer, entered = _current.settings, self._state.__enter__()
-        _note(_given(self._settings))
+        _note(_given(self._settings), self._of_run)
         return entered
 
     def __exit__(self, *error: Any) -> None:
@@ -185,13 +196,44 @@ def setter(function: Callable[..., Any]) -> Callable[..., Any]:
     Settings that are again as when the trace began are left to the run.
     """
     def set_from_now_on(*args: Any, **settings: Any) -> Any:
-        old = function(*args, **settings)
-        _note(_given(_bound(function, args, settings)))
+        given, of_run = _known(_bound(function, args, settings))
+        old = function(**given)
+        _note(_given(given), of_run)
         _current.settings = tuple(
             (name, x) for name, x in _current.settings if x != _current.start.get(name))
         return old
 
     return set_from_now_on
+
+
+def getter(function: Callable[[], dict[str, Any]], recorded: Callable[[], Any]
+           ) -> Callable[[], dict[str, Any]]:
+    """Returns `np.geterr` or `np.get_printoptions` for a trace: what the program set is known, the
+    rest is what the run has, by `recorded`."""
+    def get() -> dict[str, Any]:
+        now, own, asked = function(), dict(_current.settings), recorded()
+        found = {name: own[name] if name in own else asked[name] for name in now}
+        _current.asked.update((id(x), (x, name)) for name, x in found.items() if name not in own)
+        return found
+
+    return get
+
+
+def _known(settings: dict[str, Any]) -> tuple[dict[str, Any], Collection[str]]:
+    """Returns settings with those that the program got from `getter` as they were when the trace
+    began, and the names of these, which are again those of the run.
+
+    Raises:
+      TracingError: one is symbolic, and not what the run has for it.
+    """
+    of_run = [name for name, x in settings.items()
+              if name == _current.asked.get(id(x), (None, ""))[1]]
+    found = {**settings, **{name: _current.start[name] for name in of_run}}
+    for name, x in found.items():
+        if getattr(type(x), "__ag_records__", False):
+            raise TracingError(f"the setting {name} is computed in the graph{at(user_location())}\n"
+                               f"  hint: {NOT_TRACED}")
+    return found, of_run
 
 
 def _bound(function: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:

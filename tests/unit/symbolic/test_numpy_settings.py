@@ -191,21 +191,92 @@ def test_each_line_that_asked_to_be_told_is_told() -> None:
             assert told(f, x) == told(told_each_time, x)
 
 
+def sets_back(x):
+    old = np.geterr()
+    np.seterr(all="ignore")
+    try:
+        return x / 0.0
+    finally:
+        np.seterr(**old)
+
+
+def sets_one_back(x):
+    old = np.geterr()
+    np.seterr(divide="ignore")
+    y = x / 0.0
+    np.seterr(divide=old["divide"])
+    return y, x / 0.0
+
+
+def sets_back_from_a_list(x):
+    olds = [np.get_printoptions(), {**np.get_printoptions()}]
+    np.set_printoptions(precision=3)
+    text = str(x)
+    np.set_printoptions(**olds.pop())
+    return text, str(x)
+
+
+def sets_back_in_loops_and_calls(x):
+    def text(y):
+        old = np.get_printoptions()
+        np.set_printoptions(precision=3)
+        made = str(y)
+        np.set_printoptions(**old)
+        return made
+
+    found = ""
+    for v in x:
+        found += text(x * v) + str(x / 3)
+    return found
+
+
+def block_of_the_settings_outside(x):
+    old = np.get_printoptions()
+    with np.printoptions(precision=2):
+        first = str(x)
+        with np.printoptions(**old):
+            first += str(x)
+        return first + str(x)
+
+
+def asks_what_it_set(x):
+    before = np.geterr()
+    np.seterr(all="ignore")
+    within = np.geterr()
+    np.seterr(**before)
+    return before == within, before, within, np.get_printoptions()["precision"]
+
+
+def sets_what_it_computes(x):
+    old = np.get_printoptions()
+    np.set_printoptions(precision=old["precision"] - 2)
+    text = str(x / 3)
+    np.set_printoptions(**old)
+    return text
+
+
 PROGRAMS = [
     blocks_of_the_users, entered_by_hand, methods, nested_blocks, from_a_line_on, positional,
     decorated, calls_decorated, raises_in_a_block, texts, texts_from_a_line_on, ignores,
-    as_errors, collects, of_python_code, in_a_loop, nothing_of_the_graph]
+    as_errors, collects, of_python_code, in_a_loop, nothing_of_the_graph, sets_back, sets_one_back,
+    sets_back_from_a_list, sets_back_in_loops_and_calls, block_of_the_settings_outside,
+    asks_what_it_set]
 OPTIONS: dict[str, dict[str, Any]] = {
     "default": {}, "runtime": {"effects": "runtime", "captures": "guard"},
     "strict": {"strict": True}, "interpreter": {"executor": "interpreter"}}
 
 
-def outcome(f: Callable[..., Any], x: np.ndarray) -> str:
-    """What a call returns, and what it warns of."""
-    with warnings.catch_warnings(record=True) as found:
+OUTSIDE: tuple[tuple[str, int], ...] = ("warn", 8), ("ignore", 5), ("warn", 3)
+
+
+def outcome(f: Callable[..., Any], x: np.ndarray, errors: str, precision: int) -> str:
+    """What a call returns, what it warns of, and which settings it leaves."""
+    with warnings.catch_warnings(record=True) as found, np.errstate(all=errors), \
+            np.printoptions(precision=precision):
         warnings.simplefilter("always")
         result = f(x)
-    return repr((result, sorted({str(w.message) for w in found}), np.geterr()))
+        settings = np.geterr(), np.get_printoptions()
+    return repr((result, sorted({str(w.message) for w in found}), settings))
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -213,8 +284,16 @@ def outcome(f: Callable[..., Any], x: np.ndarray) -> str:
 def test_as_in_python(program: Callable[..., Any], options: str) -> None:
     f = ag.function(program, **OPTIONS[options])
     for values in ([1.0, 2.0], [0.0, 1.0], [-1.0, 0.0], [1.23456789, 2.0]):
-        x = np.array(values)
-        assert outcome(f, x) == outcome(program, x)
+        for outside in OUTSIDE:
+            x = np.array(values)
+            assert outcome(f, x, *outside) == outcome(program, x, *outside)
+
+
+def test_a_setting_that_is_computed_runs_as_plain_python() -> None:
+    x = np.array([1.0, 2.0])
+    with pytest.warns(UserWarning, match="the setting precision is computed in the graph"):
+        assert ag.function(sets_what_it_computes)(x) == sets_what_it_computes(x)
+    assert np.get_printoptions()["precision"] == 8
 
 
 def leaves_settings(x):
@@ -269,7 +348,7 @@ def test_settings_are_saved(tmp_path: Any) -> None:
     x = np.array([0.0, 1 / 3])
     for program in (nested_blocks, texts):
         ag.save(path, ag.function(program), signatures=[(x,)])
-        assert outcome(ag.load(path), x) == outcome(program, x)
+        assert outcome(ag.load(path), x, *OUTSIDE[0]) == outcome(program, x, *OUTSIDE[0])
 
 
 def test_the_generated_code() -> None:
