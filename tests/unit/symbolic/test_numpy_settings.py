@@ -289,10 +289,10 @@ def test_as_in_python(program: Callable[..., Any], options: str) -> None:
             assert outcome(f, x, *outside) == outcome(program, x, *outside)
 
 
-def test_a_setting_that_is_computed_runs_as_plain_python() -> None:
+def test_a_setting_that_is_computed_is_no_part_of_a_graph() -> None:
     x = np.array([1.0, 2.0])
-    with pytest.warns(UserWarning, match="the setting precision is computed in the graph"):
-        assert ag.function(sets_what_it_computes)(x) == sets_what_it_computes(x)
+    with pytest.raises(TracingError, match="the setting precision is computed in the graph"):
+        ag.function(sets_what_it_computes).get_concrete_function(x)
     assert np.get_printoptions()["precision"] == 8
 
 
