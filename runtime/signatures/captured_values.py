@@ -123,8 +123,11 @@ class _Reader:
 
     def argument(self, path: str, x: Any) -> None:
         """Notes the attributes of an argument and of the objects in its containers, whose other
-        items are in the signature. An object of a closed library is a value of the graph."""
-        if not is_closed_class(type(x)):
+        items are in the signature; what a function holds is outside as that of any other function.
+        An object of a closed library is a value of the graph."""
+        if self.found is not None and (isinstance(x, (FunctionType, partial)) or is_method(x)):
+            self.look(path, x)
+        elif not is_closed_class(type(x)):
             self.attributes(path, x)
         if isinstance(x, (list, tuple, dict, deque)) and id(x) not in self.seen:
             self.seen.add(id(x))
