@@ -12,6 +12,7 @@ from autograph.function.dispatcher import choose_path
 from autograph.gradients.taped import TapedArray, plain, run_pair, taped, token_of
 from autograph.gradients.tapes import TAPES, Untold
 from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.pytree import all_leaves, map_until
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
@@ -78,12 +79,24 @@ def _prepared(arguments: dict[str, Any]) -> dict[str, Any]:
             for k, x in arguments.items()}
 
 
+def _refuse_changed_lists(concrete: ConcreteFunction, bound: Bound) -> None:
+    """Refuses a call that changes a list or dict with an array that is taped: the function has
+    another one, with plain arrays."""
+    for number, _ in concrete.program.refill:
+        if any(id(x) in TAPES.plain for x in all_leaves(bound.containers[number][1])):
+            raise NotDifferentiable(
+                "a decorated function changes a list or dict that holds an array which is taped\n"
+                "  hint: pass the array as an argument of its own, or return what the list is to "
+                "hold")
+
+
 def _run(concrete: ConcreteFunction, bound: Bound) -> Any:
     """Runs a call, and tells the tapes of this thread."""
     if not TAPES.active:
         return concrete.call(bound)
     values = [leaf.value for leaf in bound.leaves]
     try:
+        _refuse_changed_lists(concrete, bound)
         originals = [TAPES.plain[id(x)][2] if id(x) in TAPES.plain else x for x in values]
         made = run_pair(concrete, bound, lambda *xs: concrete.plain(bound.filled(xs)), originals,
                         token_of)

@@ -2,11 +2,13 @@
 
 import math
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.pytree import flatten
 
 X = np.array([1.0, 2.0, 3.0])
@@ -224,3 +226,28 @@ def test_a_call_is_not_computed_again_with_another_value_of_a_variable():
             v.assign(v * 2.0)
             with pytest.raises(ag.NotDifferentiable, match="after <variable Variable> was assign"):
                 tape.gradient(y, v)
+
+
+@pytest.mark.parametrize("held", [lambda w: [w], lambda w: {"a": w}, lambda w: [[w], 1.0]])
+def test_a_changed_list_that_holds_a_taped_array_is_refused(held: Any) -> None:
+    @ag.function
+    def changes(x: Any) -> Any:
+        if isinstance(x, dict):
+            x["b"] = 1.0
+        else:
+            (x[0] if isinstance(x[0], list) else x).append(1.0)
+        return 2.0
+
+    def reads(x: Any, more: list[Any]) -> Any:
+        more.append(1.0)
+        first = x["a"] if isinstance(x, dict) else x[0]
+        return np.sum(first[0] if isinstance(first, list) else first)
+
+    with ag.GradientTape() as tape:
+        w = tape.watch(np.ones(2))
+        with pytest.raises(NotDifferentiable, match="changes a list or dict that holds an array"):
+            changes(held(w))
+        more: list[Any] = []
+        y = ag.function(reads)(held(w), more)
+    assert more == [1.0]
+    assert tape.gradient(y, w).tolist() == [1.0, 1.0]
