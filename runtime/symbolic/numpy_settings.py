@@ -206,7 +206,7 @@ def setter(function: Callable[..., Any]) -> Callable[..., Any]:
     return set_from_now_on
 
 
-def getter(function: Callable[[], dict[str, Any]], recorded: Callable[[], Any]
+def getter(function: Callable[[], Any], recorded: Callable[[], Any]
            ) -> Callable[[], dict[str, Any]]:
     """Returns `np.geterr` or `np.get_printoptions` for a trace: what the program set is known, the
     rest is what the run has, by `recorded`."""
