@@ -7,7 +7,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from functools import partial
+from functools import WRAPPER_ASSIGNMENTS, partial
 from types import FunctionType
 from typing import Any, Literal, ParamSpec, Protocol, TypeVar, get_overloads, overload
 
@@ -234,7 +234,7 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
     entry, python_function = dispatcher.make_entry_point(), dispatcher.python_function
     parameters = function_type.FunctionType.polymorphic(dispatcher.parameters)
     as_written = python_function if dispatcher.binder.takes_any else entry
-    for name in ("__module__", "__qualname__", "__doc__"):
+    for name in WRAPPER_ASSIGNMENTS:
         if hasattr(python_function, name):
             setattr(entry, name, getattr(python_function, name))
     entry.__dict__.update({**held(python_function, "__dict__", {}), **vars(entry)})

@@ -29,7 +29,7 @@ class Method:
 
     def __init__(self, entry: FunctionType) -> None:
         self.__dict__.update(entry.__dict__)
-        for name in ("__module__", "__name__", "__qualname__", "__doc__"):
+        for name in functools.WRAPPER_ASSIGNMENTS:
             setattr(self, name, getattr(entry, name))
         self.entry = entry
 

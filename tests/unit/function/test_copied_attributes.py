@@ -180,3 +180,22 @@ def test_a_function_that_holds_itself_may_be_an_argument() -> None:
     apply = ag.function(lambda g, x: g(x) if x > 0 else x)
     assert [apply(made(k), np.float64(4.0)) for k in (1.0, 2.0)] == [24.0, 48.0]
     assert apply(first, np.float64(4.0)) == 24.0
+
+
+def test_annotations_are_the_functions() -> None:
+    @ag.function
+    def scaled(x: float, k: int = 2) -> float:
+        return x * k
+
+    class Model:
+        @functools.singledispatchmethod
+        def told(self, x: object) -> str:
+            return "an object"
+
+        @told.register
+        @ag.function
+        def _(self, x: float) -> float:
+            return x * 2
+
+    assert scaled.__annotations__ == {"x": float, "k": int, "return": float}
+    assert (Model().told(3.0), Model().told("")) == (6.0, "an object")
