@@ -26,6 +26,8 @@ def dispatcher_of(f: Any) -> Any:
     >>> dispatcher_of(square) is None, dispatcher_of(wrapper) is None
     (False, True)
     """
+    if hasattr(type(f), "__ag_entry__"):  # what a class body has for it, and a static method
+        f = f.entry
     found = vars(f).get(_own_name(f)) if type(f) is FunctionType else None
     return found if found is not None and found.entry_point.function() is f else None
 

@@ -27,6 +27,8 @@ class Method:
 
     __slots__ = ("__dict__", "__weakref__", "entry")
 
+    __ag_entry__ = True
+
     def __init__(self, entry: FunctionType) -> None:
         self.__dict__.update(entry.__dict__)
         for name in functools.WRAPPER_ASSIGNMENTS:

@@ -353,5 +353,4 @@ class Tracer:
         first = next(iter(bound.nest), "")
         method = getattr_static(type(bound.nest.get(first)), self.name, None)
         method = method.fget if isinstance(method, property) else method
-        method = getattr(method, "entry", method)
         return first if python_function_of(method) is self.function else None

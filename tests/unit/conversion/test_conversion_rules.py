@@ -142,7 +142,7 @@ CASES = [
     ("constructor", type.__call__.__get__(Plain)), ("other class", Bare),
     ("other class", ValueError), ("other class", Point), ("staged family", Color),
     ("other class", Pair), ("replacement", bytes),
-    ("other class", slice), ("other class", functools.partial),
+    ("replacement", slice), ("other class", functools.partial),
     ("callable object", Plain(1)),
     ("staged family", (1).bit_length), ("outside world", time.mktime),
     ("not Python", operator.attrgetter("upper")), ("function in C", operator.add),

@@ -125,8 +125,22 @@ def test_methods() -> None:
         def shifted(self, x: float) -> float:
             return self.scaled(x) * 5.0
 
+        @staticmethod
+        @ag.function
+        def cubed(x: float) -> float:
+            return x * x * x
+
+        @classmethod
+        @ag.function
+        def of_class(cls, x: float) -> float:
+            return x * cls.factor
+
     m = Model()
     gc.collect()
+    assert (m.cubed(2.0), Model.cubed(2.0), m.of_class(2.0), Model.of_class(2.0)) == (8, 8, 6, 6)
+    assert [ag.grad(f)(2.0) for f in (m.cubed, Model.cubed, Model.of_class)] == [12.0, 12.0, 3.0]
+    assert "x * x * x" in ag.to_code(Model.cubed)
+    assert ag.check(Model.cubed, 2.0)
     assert (m.scaled(2.0), m.twice(2.0), m.shifted(2.0)) == (6.0, 12.0, 30.0)
     assert [ag.grad(f)(2.0) for f in (m.scaled, m.twice, m.shifted)] == [3.0, 6.0, 15.0]
 
