@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.decorated import python_function_of
-from autograph.libraries import is_closed_class, is_closed_module, package_of
+from autograph.libraries import is_closed_class, is_closed_module, is_python, package_of
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.hidden_state import has_hidden_state
 from autograph.runtime.heap.locations import Attributes
@@ -65,9 +65,9 @@ class Captured:
         if self.is_frozen:
             return ()
         found: dict[str, Key] = {}
-        _Reader(found, self.inputs).look("", self.function)
+        _Reader(found, self.inputs).read("", self.function)
         for name, x in arguments.items():
-            _Reader(found, self.inputs).argument(name, x)
+            _Reader(found, self.inputs).read_argument(name, x)
         if self.mode == "guard":
             return tuple(found.items())
         for path, key in found.items():
@@ -84,10 +84,10 @@ def names_of_arrays(function: Any, arguments: Mapping[str, Any]) -> dict[int, st
     """Returns the name, by id, of each array and iterator that a function finds outside itself, and
     of each object with hidden state."""
     reader = _Reader(None)
-    reader.look("", function)
+    reader.read("", function)
     for name, x in arguments.items():
         reader.note_arrays(name, x)
-        reader.argument(name, x)
+        reader.read_argument(name, x)
     return reader.arrays
 
 
@@ -102,9 +102,29 @@ class _Reader:
         self.skipped = skipped
         self.arrays: dict[int, str] = {}
         self.seen: set[int] = set()
+        self.waiting: deque[tuple[str, Any]] = deque()
+
+    def read(self, path: str, x: Any) -> None:
+        """Notes an object, and what can be reached from it."""
+        self.look(path, x)
+        self.read_waiting()
+
+    def read_argument(self, path: str, x: Any) -> None:
+        """Notes an argument, as `argument` does, and what can be reached from it."""
+        self.argument(path, x)
+        self.read_waiting()
+
+    def read_waiting(self) -> None:
+        """Looks at what waits, one after the other: chains of objects may be long."""
+        while self.waiting:
+            self.look_at(*self.waiting.popleft())
 
     def look(self, path: str, x: Any) -> None:
-        """Notes an object, and what can be reached from it."""
+        """Has an object looked at."""
+        self.waiting.append((path, x))
+
+    def look_at(self, path: str, x: Any) -> None:
+        """Notes an object; has what it holds looked at."""
         if is_method(x):
             self.look(path, x.__func__)
             self.attributes(path or "self", x.__self__)
@@ -213,15 +233,19 @@ class _Reader:
                           read.read())
 
     def attributes(self, path: str, x: Any) -> None:
-        """Notes the attributes of an instance of a user's class."""
+        """Notes the attributes of an instance of a user's class; of what each run asks, such as a
+        logger, those that it has itself."""
         attributes = own_dict(x) or {}
         if isinstance(x, type) or id(x) in self.seen or _is_library(
                 type(x).__module__):
             return
         self.seen.add(id(x))
+        of_run = is_python(type(x).__module__) and has_hidden_state(x)
         for name, value in attributes.items():
             if (id(attributes), name) not in self.skipped:
-                self.look(f"{path}.{name}", value)
+                (self.note if of_run else self.look)(f"{path}.{name}", value)
+        if of_run:
+            return
         if self.found is not None:
             for name, value in Attributes(x).read().items():  # of __slots__
                 if (id(x), name) not in self.skipped:

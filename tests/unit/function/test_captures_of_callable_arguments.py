@@ -1,6 +1,7 @@
 """With guarded captures, what a function holds that is an argument is seen as that of any other."""
 
 import functools
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -80,3 +81,44 @@ def test_a_change_is_seen(holder: str, wrap: str, effects: str) -> None:
     first = f(put(g), np.float64(3.0))
     change()
     assert (first, f(put(g), np.float64(3.0))) == (6.0, 15.0)
+
+
+class Node:
+    def __init__(self, value: float, rest: Any) -> None:
+        self.value, self.rest = value, rest
+
+
+def chain(length: int) -> Node:
+    node = Node(0.0, None)
+    for i in range(length):
+        node = Node(float(i), node)
+    return node
+
+
+def test_long_chains_of_objects_are_guarded() -> None:
+    first = chain(3000)
+    f = ag.function(lambda x: x + first.value if x > 0 else x, captures="guard")
+    g = ag.function(lambda o, x: x + o.value if x > 0 else x, captures="guard")
+    assert (f(np.float64(1.0)), g(first, np.float64(1.0))) == (3000.0, 3000.0)
+    first.value = 1.0
+    assert (f(np.float64(1.0)), g(first, np.float64(1.0))) == (2.0, 2.0)
+
+
+def test_of_a_logger_what_it_has_itself_is_guarded() -> None:
+    class Holding(logging.NullHandler):
+        held = None
+    log = logging.Logger("of a guarded function")
+    handler = Holding()
+    handler.held = chain(3000)
+    log.addHandler(handler)
+
+    def f(x: Any) -> Any:
+        if x > 0:
+            log.info("%s", x)
+        return x + log.level + len(log.handlers)
+
+    guarded = ag.function(f, captures="guard")
+    for level, more in ((logging.INFO, []), (logging.ERROR, []), (5, [logging.NullHandler()])):
+        log.setLevel(level)
+        log.handlers += more
+        assert guarded(np.float64(1.0)) == f(np.float64(1.0))
