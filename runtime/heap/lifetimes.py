@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from autograph.libraries import is_library
 from autograph.runtime.heap.kept_functions import changes_at_end, held_in
+from autograph.runtime.heap.new_objects import is_young
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import children
 from autograph.runtime.symbolic import trace
@@ -40,8 +41,13 @@ def refuse_noticed_ends(run: Trace, exchanged: Iterable[tuple[Any, Any]],
         if id(x) in watched or _has_callbacks(x) or changes_at_end(type(x)):
             _refuse(x)
     for x in (x for old, new in pairs for x in _missing(new, old)):
-        if isinstance(x, weakref.ref) and id(x()) not in run.visited:
+        if isinstance(x, weakref.ref) and not _lives_on(x(), run):
             _refuse(x())
+
+
+def _lives_on(x: Any, run: Trace) -> bool:
+    """Returns True for an object that others hold, too: the program's, and classes from outside."""
+    return id(x) in run.visited or (isinstance(x, type) and not is_young(x))
 
 
 def _has_callbacks(x: Any) -> bool:
@@ -81,7 +87,7 @@ def _weak_reference(function: Callable[..., Any]) -> Callable[..., Any]:
         here = current_region()
         if here is not None:
             x = here.trace.originals.get(id(x), x)
-            if id(x) not in here.trace.visited:
+            if not _lives_on(x, here.trace):
                 _refuse(x)
             here.trace.weakly_held[id(x)] = x
         return function(x, *callback)
