@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections.abc import Callable
 from inspect import CO_OPTIMIZED
@@ -34,6 +35,11 @@ class Method:
         for name in functools.WRAPPER_ASSIGNMENTS:
             setattr(self, name, getattr(entry, name))
         self.entry = entry
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """The function's: a class method gives this object, bound to the class, from 3.13 on."""
+        return inspect.signature(self.entry)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self.entry if instance is None else BoundFunction(self.entry, instance)

@@ -122,7 +122,8 @@ def _has_identity(cls: type) -> bool:
     if issubclass(cls, (*CODE, *OTHERS)) or module == "autograph" or (
             module == "numpy" and not cls.__dictoffset__):
         return False
-    by_identity = cls.__eq__ is object.__eq__ or cls.__hash__ is None
+    by_identity = cls.__eq__ is object.__eq__ or cls.__hash__ is None or (
+        cls is MappingProxyType)  # from 3.12 on its hash is that of what it shows
     return by_identity or bool(cls.__dictoffset__ or declared_attributes(cls))
 
 
