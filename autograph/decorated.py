@@ -6,6 +6,7 @@ them gets the answer of the other function. So what is decorated is asked here.
 
 from __future__ import annotations
 
+import weakref
 from types import FunctionType
 from typing import Any
 
@@ -43,6 +44,17 @@ def gives_traces(x: Any) -> bool:
     an instance, a trace."""
     return hasattr(x, "get_concrete_function") and (
         type(x) is not FunctionType or dispatcher_of(x) is not None)
+
+
+def note(f: Any, name: str, value: Any) -> None:
+    """Gives a function an attribute that is for itself alone."""
+    vars(f)[name] = weakref.ref(f), value
+
+
+def noted(f: Any, name: str, default: Any = None) -> Any:
+    """Returns what `note` gave a function; the default, if it has it from another one."""
+    owner, value = vars(f).get(name, (None, default))
+    return value if owner is not None and owner() is f else default
 
 
 def _own_name(f: FunctionType) -> str:

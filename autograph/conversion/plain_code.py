@@ -15,8 +15,8 @@ from dis import Instruction, get_instructions
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import CodeType, FunctionType
 from typing import Any
-from weakref import ref
 
+from autograph.decorated import note, noted
 from autograph.syntax.errors import AutographError
 from autograph.syntax.source import find
 from autograph.syntax.source_file import all_codes
@@ -103,8 +103,7 @@ _nodes: IdentityDict[list[Any]] = IdentityDict()
 
 def stands_for(made: Any, f: Any) -> None:
     """Records which callable converted code calls a function of ours for; of several, none."""
-    known = vars(made).get(STANDS_FOR, (None, f))[1]
-    vars(made)[STANDS_FOR] = ref(made), f if known is f else made
+    note(made, STANDS_FOR, f if noted(made, STANDS_FOR, f) is f else made)
 
 
 def original(x: Any) -> Any:
@@ -114,8 +113,7 @@ def original(x: Any) -> Any:
 
 def _noted(f: Any, attribute: str) -> Any:
     """Returns what an attribute of a function tells of it; anything else as it is."""
-    entry, found = vars(f).get(attribute, (None, f)) if type(f) is FunctionType else (None, f)
-    return found if entry is not None and entry() is f else f  # functools.wraps copies it
+    return noted(f, attribute, f) if type(f) is FunctionType else f
 
 
 def note_tree(code: CodeType, nodes: list[Any]) -> None:

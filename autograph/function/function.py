@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import warnings
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import WRAPPER_ASSIGNMENTS, partial
@@ -12,6 +11,7 @@ from types import FunctionType
 from typing import Any, Literal, ParamSpec, Protocol, TypeVar, get_overloads, overload
 
 from autograph.conversion.plain_code import AS_WRITTEN
+from autograph.decorated import note
 from autograph.function.dispatcher import Dispatcher
 from autograph.function.inspection import (
     Asked,
@@ -238,9 +238,9 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
         if hasattr(python_function, name):
             setattr(entry, name, getattr(python_function, name))
     entry.__dict__.update({**held(python_function, "__dict__", {}), **vars(entry)})
+    note(entry, AS_WRITTEN, as_written)
     entry.__dict__.update({
         "__wrapped__": python_function,
-        AS_WRITTEN: (weakref.ref(entry), as_written),
         "python_function": python_function,
         "name": dispatcher.name,
         "attributes": attributes,

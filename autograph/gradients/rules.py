@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
+from autograph.decorated import note, noted
 from autograph.gradients.engine import Fn, untransformed
 from autograph.gradients.forward import read_converted
 from autograph.gradients.tapes import TAPES
@@ -82,13 +82,13 @@ class _Custom(Generic[P, R]):
 
 def on_tapes(function: Any) -> Fn:
     """Returns a function with a rule as one whose calls are recorded by tapes with the rule."""
-    owner, found = function.__dict__.get("__ag_on_tapes__", (None, None))
-    if owner is None or owner() is not function:  # functools.wraps copies it
+    found = noted(function, "__ag_on_tapes__")
+    if found is None:
         def call(*args: Any, **kwargs: Any) -> Any:
             return function(*args, **kwargs)
 
         found = untransformed(call)
-        function.__dict__["__ag_on_tapes__"] = weakref.ref(function), found
+        note(function, "__ag_on_tapes__", found)
     return cast("Fn", found)
 
 
