@@ -116,14 +116,16 @@ def test_memory_is_the_root_of_the_length():
         return y
 
     def kept(f):
-        """The arrays that are alive at once, at most."""
+        """The arrays that are alive at once, at most; other threads only add to what is counted."""
         gradient = ag.grad(lambda x, n: np.sum(f(x, n)))
         gradient(x, np.int64(count))
-        tracemalloc.start()
-        gradient(x, np.int64(count))
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return peak / x.nbytes
+        peaks = []
+        for _ in range(3):
+            tracemalloc.start()
+            gradient(x, np.int64(count))
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+        return min(peaks) / x.nbytes
 
     assert kept(loop) > count
     assert kept(ag.checkpoint(loop)) < 2 * np.sqrt(2 * count) + 10
