@@ -103,6 +103,11 @@ class Facade(ModuleType):
         if not isinstance(x, ModuleType) or x.__name__ != f"{self.__name__}.{name}":
             super().__setattr__(name, x)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Goes to other processes by its name: joblib and Dask send functions of a script as their
+        code, with what that refers to."""
+        return import_module, (self.__name__,)
+
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:

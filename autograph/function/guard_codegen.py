@@ -24,6 +24,10 @@ from autograph.traceback_filter import hide
 GUARDED = "__guarded__"
 """A switch among the entry points' globals: True if guards may recognise calls."""
 
+SLOW_PATH = "\0slow path"
+"""Marks the first constant of the code: what gives the slow path. What pickles functions as their
+code (joblib) finds it before all others, and with it the reason why that cannot be."""
+
 SCOPES: dict[int, dict[str, Any]] = {}
 """The globals of the entry points, by the warning registry of the functions' module: NumPy's
 warnings in graphs that are inlined count as the module's."""
@@ -57,7 +61,7 @@ class Source:
         self.definition = definition
         self.parameters = parameters
         self.filename = f"<dispatch of {name}>"
-        self.lines = [f"def entry({parameter_list(parameters)}):", " try:"]
+        self.lines = [f"def entry({parameter_list(parameters)}):", f" {SLOW_PATH!r}", " try:"]
         self.is_spliced = False
         self.bound: dict[str, None] = {}
         self.locations: dict[int, Location] = {}
@@ -147,7 +151,8 @@ class Source:
         own = tuple(p.name for p in self.parameters)
         given = ", ".join([self.constant(own if names is None else names), *own])
         self.forget("  ")
-        self.lines += [f"  return {self.constant(weak(otherwise))}()({given})",
+        self.marks[SLOW_PATH] = weak(otherwise)
+        self.lines += [f"  return ({self.local} := {SLOW_PATH!r})()({given})",
                        " except BaseException:", f"  {self.constant(hide)}()", "  raise"]
         text = "\n".join(self.lines) + "\n"
         # many functions have the same text, if no graph is in it
@@ -186,7 +191,17 @@ compiled_once = lru_cache(maxsize=256)(compiled)
 def weak(method: Callable[..., Any]) -> Callable[[], Any]:
     """Returns what gives a method: the collector cannot look into code, and what a function's code
     leads to may lead to the function. The function's own attributes keep the method's object."""
-    return weakref.WeakMethod(method) if isinstance(method, MethodType) else lambda: method
+    return _Weak(method) if isinstance(method, MethodType) else lambda: method
+
+
+class _Weak(weakref.WeakMethod[Callable[..., Any]]):
+    """Gives a method. It is pickled as the method is, whose object may refuse."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        method = self()
+        return getattr, (getattr(method, "__self__", None), getattr(method, "__name__", ""))
 
 
 def set_guarded(on: bool) -> None:

@@ -356,14 +356,6 @@ def test_threads_with_signatures_of_their_own():
     assert wrong == []
 
 
-def test_a_function_without_a_name_in_a_module_is_not_pickled():
-    """As joblib would, which sends functions of a script as their code and what that refers to."""
-    local = ag.function(lambda x: x + 1)
-    with pytest.raises(pickle.PicklingError, match="get_concrete_function"):
-        pickle.dumps(local.__ag_dispatcher__)
-    assert pickle.loads(pickle.dumps(local.get_concrete_function(ONE)))(ONE) == 2
-
-
 def test_pickled_by_reference():
     assert pickled(ONE) == 2
     assert pickle.loads(pickle.dumps(pickled)) is pickled
