@@ -6,6 +6,7 @@ computed of it has to be the same whichever it is.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import product
@@ -152,8 +153,24 @@ def joined_dtype(*kinds: Kind) -> np.dtype[Any]:
     >>> joined_dtype(int, float), joined_dtype(int, np.dtype("float32"))
     (dtype('float64'), dtype('float32'))
     """
-    found = agreed(lambda *given: dtype_of(reduce(_joined, given)), kinds)
+    found = agreed(lambda *given: dtype_of(reduce(_joined, given)), _without_repeats(kinds))
     _check_digits(kinds, [found] * len(kinds))
+    return found
+
+
+def _without_repeats(kinds: Sequence[Kind]) -> list[Kind]:
+    """Returns the kinds, each as often as its values can be of different kinds when the graph
+    runs: more of them are promoted to nothing else.
+
+    >>> _without_repeats([int, float, int, int])
+    [<class 'int'>, <class 'float'>]
+    """
+    seen: Counter[str] = Counter()
+    found = []
+    for kind in kinds:
+        seen[kind_name(kind)] += 1
+        if seen[kind_name(kind)] <= len(cases_of(kind)):
+            found.append(kind)
     return found
 
 
@@ -163,8 +180,8 @@ def kind_of_items(kinds: Sequence[Kind]) -> np.dtype[Any] | Mixed:
     >>> kind_of_items([float, np.dtype("float32")])
     dtype('float64')
     """
-    found = dict.fromkeys(
-        np.result_type(*map(dtype_of, given)) for given in product(*map(cases_of, kinds)))
+    found = dict.fromkeys(np.result_type(*map(dtype_of, given)) for given in product(
+        *map(cases_of, _without_repeats(kinds))))
     held = [k.dtype for k in kinds if isinstance(k, Mixed) and not k.is_exact]
     if len(found) == 1 and all(dtype in found for dtype in held):
         return next(iter(found))

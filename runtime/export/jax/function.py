@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,10 @@ from autograph.runtime.export.jax.raised import is_traced, raise_what_failed
 from autograph.runtime.export.jax.rules import rule_for
 from autograph.runtime.export.joins import OneOf
 from autograph.runtime.export.kinds import is_number
+from autograph.runtime.export.results import result_nest
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Value, leaves, map_leaves
-from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.spec import TensorSpec
 from autograph.traceback_filter import hiding_frames
@@ -62,8 +63,8 @@ def run_with_jax(concrete: ConcreteFunction, values: list[Any], checks: str, wri
     if any(isinstance(lowering.read(x), Masked) for x in program.graph.outputs):
         raise ExportError(f"{concrete.name} returns what a mask selects: JAX's arrays have shapes "
                           "that are known before the program runs", "use np.where")
-    result = map_nest(lambda x: _chosen(concrete, lowering.env[x]) if isinstance(x, Value) else x,
-                      program.result)
+    result = result_nest(lowering, program.result, lambda x: _chosen(
+        concrete, lowering.env[x]) if isinstance(x, Value) else x, partial(_chosen, concrete))
     return (result, changed) if written else result
 
 

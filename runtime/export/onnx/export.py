@@ -13,11 +13,11 @@ from autograph.runtime.export.kinds import NoForm, dtype_of, is_number, kind_of_
 from autograph.runtime.export.onnx.builder import IR_VERSION, OPSET, Builder, T
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.export.onnx.rules import rule_for
+from autograph.runtime.export.results import result_nest
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.constant_state import with_constant_state
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Equation, Value
-from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.ir.types import ArrayType
 
 
@@ -61,7 +61,13 @@ def _input(b: Builder, value: Value, concrete: ConcreteFunction, lowering: OnnxL
     if kind is not None:
         t = ArrayType(dtype_of(kind), ())
         lowering.kinds[value] = kind
-    if not isinstance(t, ArrayType) or t.dtype is None or t.shape is None:
+    if not isinstance(t, ArrayType):
+        raise ExportError(f"{concrete.name} takes {value.hint}, an object ({t}) that is changed or "
+                          "chosen while the graph runs: ONNX has none",
+                          "return new values, or give its arrays one by one",
+                          next((e.location for e in concrete.graph.walk() if value in e.inputs),
+                               None))
+    if t.dtype is None or t.shape is None:
         raise ExportError(f"{concrete.name} takes {value.hint}, whose dtype or number of "
                           f"dimensions is not known ({value.type})",
                           "trace it with arrays or TensorSpecs")
@@ -90,11 +96,24 @@ def _results(lowering: OnnxLowering, result: Any, makers: Mapping[Any, Equation]
 
     def output(x: Any) -> Any:
         if not lowering.is_symbolic(x) and not is_number(x):
-            return Mark(constant=repr(x))
+            return Mark(constant=text_of(x))
         outputs.append(_named(lowering.b, lowering.tensor(x), f"result_{len(outputs)}"))
         return Mark(output=outputs[-1].name)
 
-    return map_nest(leaf, result), outputs
+    return result_nest(lowering, result, leaf, lambda x: x), outputs
+
+
+def text_of(x: Any) -> str:
+    """Returns the text of a constant, which the metadata have for it.
+
+    Raises:
+      NoForm: it has none that says what it is.
+    """
+    text = repr(x)
+    if f"0x{id(x):x}" in text.lower():
+        raise NoForm(f"it is an object of class {type(x).__name__}, which has no text",
+                     "return its numbers and arrays")
+    return text
 
 
 class Mark(dict[str, Any]):
