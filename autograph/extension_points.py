@@ -59,6 +59,7 @@ class ExtensionPoints:
                       containers (`conversion`).
     reduced, token    make of a traced function bytes for `pickle`, and a text that is equal for
                       equal functions (`runtime.serialize`).
+    to_jax            makes of what finds a trace a function of JAX arrays (`runtime.export`).
     operators         returns the module whose names converted code calls (the façade).
     convert_callback  converts a function that a builtin is going to call (`conversion`).
     verified_call     runs a call of a decorated function as plain Python, too, and compares
@@ -85,6 +86,7 @@ class ExtensionPoints:
     instrument_sites: Callable[[Any], Any] = field(default=_assembled("instrument_sites"))
     reduced: Callable[[Any], Any] = field(default=_assembled("reduced"))
     token: Callable[[Any], str] = field(default=_assembled("token"))
+    to_jax: Callable[..., Any] = field(default=_assembled("to_jax"))
     operators: Callable[[], Any] = field(default=_assembled("operators"))
     convert_callback: Callable[[Any], Any] = field(default=_assembled("convert_callback"))
     verified_call: Callable[..., Any] = field(default=_assembled("verified_call"))

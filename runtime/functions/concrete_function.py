@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from autograph.extension_points import POINTS
 from autograph.runtime.functions import captures as capturing
 from autograph.runtime.functions.description import Description
-from autograph.runtime.functions.direct_calls import bind_direct, leaves_given
+from autograph.runtime.functions.direct_calls import bind_direct, bound_as_it_is, leaves_given
 from autograph.runtime.functions.execution import Execution
 from autograph.runtime.functions.partition import Partition
 from autograph.runtime.functions.persistent_state import PersistentState
@@ -19,7 +19,7 @@ from autograph.runtime.functions.tiers import Tiers, may_climb
 from autograph.runtime.functions.unseen_changes import Found, Watcher
 from autograph.runtime.heap.named_locations import NamedLocation
 from autograph.runtime.interpret import debugger
-from autograph.runtime.ir.errors import InvalidArgumentError
+from autograph.runtime.ir.errors import InvalidArgumentError, SignatureError
 from autograph.runtime.ir.program import Program
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.function_type import Parameters
@@ -249,6 +249,19 @@ class ConcreteFunction(Description):
         bound = bind_direct(self.name, self.parameters, self.bound, self.state,
                             self.function_type, args, {})
         return POINTS.vjp_of_trace(self, bound, len(args))
+
+    def to_jax(self, checks: str = "refuse", written_arguments: bool = False
+               ) -> Callable[..., Any]:
+        """Returns a function of JAX arrays that computes the same, as `f.to_jax()` of a decorated
+        function does; it takes arrays of the dtypes and shapes of this signature."""
+        def find(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[ConcreteFunction, Bound]:
+            bound = bound_as_it_is(self.parameters, self.bound, args, kwargs)
+            if bound is None:
+                raise SignatureError(f"{self.name} is for other arguments than these: "
+                                     f"{self.function_type}")
+            return self, bound
+
+        return POINTS.to_jax(self.name, find, checks, written_arguments)  # type: ignore[no-any-return]
 
     def _leaves(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
         """Returns the leaves of a call with only the arrays, or None if this is not such a call."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
+
+import numpy as np
 
 from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.ir.errors import SignatureError
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.signatures.binding import PERSISTENT, Bound, Leaf, bind
+from autograph.runtime.signatures.binding import PERSISTENT, Bound, Leaf, array_key, bind
 from autograph.runtime.signatures.cache_keys import Key, Node, Same, covers
 from autograph.runtime.signatures.function_type import (
     FunctionType,
@@ -58,6 +61,23 @@ def _argument_text(key: Key, name: str, bound: Bound) -> str:
     if isinstance(key, Node) and key.kind == "same container":
         return f"the same container as {bound.containers[key.parts - 1][0]}"
     return type_text(bound.nest[name], bound.leaves)
+
+
+def bound_as_it_is(parameters: Parameters, bound: Bound, args: Args, kwargs: Kwargs
+                   ) -> Bound | None:
+    """Binds a call whose arguments are of the signature's types as they are; None if it is for
+    others."""
+    try:
+        given = inspect.Signature(parameters).bind(*args, **kwargs)
+    except TypeError:
+        return None
+    given.apply_defaults()
+    made = bind(dict(given.arguments), bound.key)
+    fits = covers(bound.key, made.key) and len(made.leaves) == len(bound.leaves)
+    arrays = [(x.type, array_key(x.value)) for x in made.leaves
+              if isinstance(x.value, (np.ndarray, np.generic))]
+    wanted, found = zip(*arrays, strict=True) if arrays else ((), ())
+    return made if fits and covers(wanted, found) else None
 
 
 def leaves_given(leaves: list[Leaf], inputs: tuple[Value, ...], args: Args, kwargs: Kwargs

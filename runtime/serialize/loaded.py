@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from autograph.extension_points import POINTS
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.functions.direct_calls import bind_direct
+from autograph.runtime.functions.direct_calls import bind_direct, bound_as_it_is
 from autograph.runtime.functions.partition import Partition
 from autograph.runtime.interpret import debugger
 from autograph.runtime.ir.errors import SignatureError
@@ -19,8 +19,8 @@ from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ir.printer import to_text
 from autograph.runtime.serialize.programs import Signature
 from autograph.runtime.serialize.replay import plain_function
-from autograph.runtime.signatures.binding import Bound, array_key, bind
-from autograph.runtime.signatures.cache_keys import covers, is_general
+from autograph.runtime.signatures.binding import Bound
+from autograph.runtime.signatures.cache_keys import is_general
 from autograph.runtime.signatures.function_type import FunctionType, call_text
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.module import Module
@@ -82,19 +82,20 @@ class LoadedFunction:
         return concrete.called(bound)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """Returns the function for a call's arguments; arrays may be `TensorSpec`s.
+        """Returns the function for a call's arguments; arrays may be `TensorSpec`s. Without any,
+        that of the only signature.
 
         Raises:
           SignatureError: no signature fits.
         """
+        if len(self.signatures) == 1 and not (args or kwargs):
+            return self.concrete(0)
         return self._found(args, kwargs)[0]
 
     def _found(self, args: tuple[Any, ...], kwargs: dict[str, Any]
                ) -> tuple[ConcreteFunction, Bound]:
-        for number in self._order:  # as they are
-            bound = self._fitting(self.signatures[number], args, kwargs)
-            if bound is not None:
-                return self.concrete(number), bound
+        if found := self._found_as_it_is(args, kwargs):
+            return found
         refusal: TypeError | None = None
         for number in self._order:  # numbers and lists become arrays
             s, concrete = self.signatures[number], self.concrete(number)
@@ -107,24 +108,34 @@ class LoadedFunction:
                 refusal = refusal or error
         if len(self.signatures) == 1 and refusal is not None:
             raise refusal.with_traceback(None)
-        known = "\n  ".join(f"({call_text(s.bound)})" for s in self.signatures)
-        raise SignatureError(f"{self.name} was saved for other arguments than these. It takes:"
-                             f"\n  {known}")
+        raise self._unfit()
 
-    @staticmethod
-    def _fitting(s: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound | None:
-        """Returns a call bound to a signature; None if it is for other arguments."""
-        try:
-            given = inspect.Signature(s.parameters).bind(*args, **kwargs)
-        except TypeError:
-            return None
-        given.apply_defaults()
-        bound = bind(dict(given.arguments), s.bound.key)
-        fits = covers(s.bound.key, bound.key) and len(bound.leaves) == len(s.bound.leaves)
-        arrays = [(x.type, array_key(x.value)) for x in bound.leaves
-                  if isinstance(x.value, (np.ndarray, np.generic))]
-        wanted, found = zip(*arrays, strict=True) if arrays else ((), ())
-        return bound if fits and covers(wanted, found) else None
+    def _found_as_it_is(self, args: tuple[Any, ...], kwargs: dict[str, Any]
+                        ) -> tuple[ConcreteFunction, Bound] | None:
+        """Returns the trace for a call whose arguments are of its types as they are."""
+        for number in self._order:
+            s = self.signatures[number]
+            bound = bound_as_it_is(s.parameters, s.bound, args, kwargs)
+            if bound is not None:
+                return self.concrete(number), bound
+        return None
+
+    def _unfit(self) -> SignatureError:
+        known = "\n  ".join(f"({call_text(s.bound)})" for s in self.signatures)
+        return SignatureError(f"{self.name} was saved for other arguments than these. It takes:"
+                              f"\n  {known}")
+
+    def to_jax(self, checks: str = "refuse", written_arguments: bool = False
+               ) -> Callable[..., Any]:
+        """Returns a function of JAX arrays that computes the same, as `f.to_jax()` of a decorated
+        function does; it takes arrays of the dtypes and shapes that were saved."""
+        def find(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[ConcreteFunction, Bound]:
+            found = self._found_as_it_is(args, kwargs)
+            if found is None:
+                raise self._unfit()
+            return found
+
+        return POINTS.to_jax(self.name, find, checks, written_arguments)  # type: ignore[no-any-return]
 
     # -- what it is -------------------------------------------------------------------------------
 
