@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -112,13 +112,19 @@ class LoadedFunction:
 
     def _found_as_it_is(self, args: tuple[Any, ...], kwargs: dict[str, Any]
                         ) -> tuple[ConcreteFunction, Bound] | None:
-        """Returns the trace for a call whose arguments are of its types as they are."""
+        """Returns the trace for a call whose arguments are of its types as they are: if there are
+        several, the one whose integers are of the same classes (int64 equals longlong)."""
+        first = None
         for number in self._order:
             s = self.signatures[number]
             bound = bound_as_it_is(s.parameters, s.bound, args, kwargs)
-            if bound is not None:
+            if bound is None:
+                continue
+            first = first or (self.concrete(number), bound)
+            if _dtype_classes(x.value for x in bound.leaves) == _dtype_classes(
+                    x.type for x in s.bound.leaves):
                 return self.concrete(number), bound
-        return None
+        return first
 
     def _unfit(self) -> SignatureError:
         known = "\n  ".join(f"({call_text(s.bound)})" for s in self.signatures)
@@ -184,6 +190,10 @@ class LoadedFunction:
 
     def __repr__(self) -> str:
         return f"<LoadedFunction {self.name}: {len(self.signatures)} signature(s)>"
+
+
+def _dtype_classes(xs: Iterable[Any]) -> list[type]:
+    return [type(getattr(x, "dtype", None)) for x in xs]
 
 
 if TYPE_CHECKING:

@@ -43,7 +43,13 @@ def constant(text: str) -> Any:
         return eval(text, {"__builtins__": {}, "np": np, "nan": np.nan, "inf": np.inf,
                            "range": range, "slice": slice, "array": np.array, "dtype": np.dtype})
     except (SyntaxError, NameError):
-        return text
+        return Text(text)
+
+
+class Text(str):
+    """The text of an object for which metadata have nothing else."""
+
+    __slots__ = ()
 
 
 def items(structure: Any, found: dict[str, Any]) -> list[Any]:

@@ -355,3 +355,15 @@ def test_an_attribute_with_a_name_of_loaded_modules_is_refused() -> None:
     module.functions = {"a": 1}
     with pytest.raises(ag.errors.SaveError, match="'functions', which is a name"):
         dumps(module)
+
+
+@pytest.mark.parametrize("order", ["lq", "ql"])
+def test_of_two_signatures_the_one_of_the_same_class_is_taken(order: str) -> None:
+    f = ag.function(lambda x: x * 2)
+    for char in order:
+        f(np.arange(3, dtype=char))
+    loaded = loads(dumps(f))
+    for char in "lql":
+        x = np.arange(3, dtype=char)
+        for _ in range(2):
+            assert type(loaded(x).dtype) is type(f(x).dtype) is type(x.dtype)
