@@ -17,7 +17,7 @@ from autograph.runtime.export.exported import concrete_of
 from autograph.runtime.export.extras import require
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import map_leaves
-from autograph.runtime.ir.types import PY_NUMBERS, PyType
+from autograph.runtime.ir.types import PY_NUMBERS, PyType, Shape
 from autograph.runtime.serialize.save import dumps, loads
 from autograph.runtime.signatures.spec import TensorSpec
 
@@ -100,11 +100,15 @@ def map_blocks(function: Any, *args: Any, **options: Any) -> Any:
 
     Raises:
       ImportError: Dask is not installed.
-      ExportError: the function writes to its arguments, or does not give one array.
+      ExportError: the function writes to its arguments, or does not give one array; no argument is
+        a Dask array; the result is not of the block's shape, and no option says of which.
       SaveError: the graph refers to what a file cannot hold.
     """
     array = require("dask.array", "dask")
     specs = [_spec(x) if isinstance(x, array.Array) else x for x in args]
+    if not any(isinstance(x, array.Array) for x in args):
+        raise ExportError("map_blocks gets no Dask array",
+                          "make one: dask.array.from_array(x, chunks=...)")
     concrete = concrete_of(function, "map_blocks(f, x)", *specs)
     if concrete.writes_arguments:
         raise ExportError(f"{concrete.name} writes to its arguments, which are blocks of others",
@@ -113,9 +117,32 @@ def map_blocks(function: Any, *args: Any, **options: Any) -> Any:
     if not isinstance(out, TensorSpec) or out.shape is None:
         raise ExportError(f"{concrete.name} does not give one array with a known number of "
                           "dimensions")
+    if not options.keys() & {"chunks", "drop_axis", "new_axis"}:
+        _check_shape(concrete.name, out, [s for s, x in zip(specs, args, strict=True)
+                                          if isinstance(x, array.Array)])
     task = as_task(function, *specs)
     meta = np.empty((0,) * len(out.shape), out.dtype)
     return array.map_blocks(task, *args, dtype=out.dtype, meta=meta, name=None, **options)
+
+
+def _check_shape(name: str, out: TensorSpec, blocks: list[TensorSpec]) -> None:
+    """Refuses a function whose result has another shape than its blocks, as far as that is known:
+    Dask would tell a wrong one."""
+    found, given = out.shape or (), _common_shape([x.shape or () for x in blocks])
+    if len(found) != len(given) or any(
+            isinstance(d, int) and w not in (d, None) for d, w in zip(found, given, strict=True)):
+        raise ExportError(f"{name} gives an array of shape {tuple(found)} of a block of shape "
+                          f"{tuple(given)}", "say so with chunks=, drop_axis= or new_axis=, or use "
+                          "reduce_blocks")
+
+
+def _common_shape(shapes: list[Shape]) -> list[int | None]:
+    """Returns the shape that arrays are broadcast to; None for a length that is not known."""
+    rank = max(map(len, shapes))
+    axes = zip(*[(1,) * (rank - len(s)) + s for s in shapes], strict=True)
+    known = [[d for d in lengths if isinstance(d, int)] for lengths in axes]
+    return [next((d for d in lengths if d != 1), 1) if len(lengths) == len(shapes) else None
+            for lengths in known]
 
 
 def _spec(x: Any) -> TensorSpec:

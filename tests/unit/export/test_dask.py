@@ -88,6 +88,30 @@ def test_writes_to_blocks_are_refused() -> None:
         map_blocks(changed, array.ones((4, 4)))
 
 
+@pytest.mark.parametrize("f", [
+    lambda x: x.sum(), lambda x: x[::2], lambda x: np.stack([x, x]), lambda x: x[0]])
+def test_a_result_of_another_shape_than_the_block_needs_an_option(f: Any) -> None:
+    """Without one, Dask would take the shape of the blocks for that of the result."""
+    array = pytest.importorskip("dask.array", reason="the extra dask is not installed")
+    with pytest.raises(ag.errors.ExportError, match="of a block of shape"):
+        map_blocks(ag.function(f), array.from_array(X, chunks=(10, 6)))
+
+
+def test_a_result_of_another_shape_with_the_option() -> None:
+    array = pytest.importorskip("dask.array", reason="the extra dask is not installed")
+    x = array.from_array(X, chunks=(10, 6))
+    made = map_blocks(ag.function(lambda x: x[:, 0]), x, drop_axis=1)
+    assert made.shape == (40,) and np.array_equal(made.compute(scheduler="sync"), X[:, 0])
+    made = map_blocks(ag.function(lambda x, y: x * y), x, array.from_array(X[:, :1], (10, 1)))
+    assert made.shape == X.shape and np.array_equal(made.compute(scheduler="sync"), X * X[:, :1])
+
+
+def test_without_a_dask_array_there_are_no_blocks() -> None:
+    pytest.importorskip("dask.array", reason="the extra dask is not installed")
+    with pytest.raises(ag.errors.ExportError, match="no Dask array"):
+        map_blocks(relaxed, X)
+
+
 @ag.function
 def slow_sum(x: Any) -> Any:
     total = 0.0
