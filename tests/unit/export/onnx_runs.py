@@ -56,6 +56,10 @@ def items(structure: Any, found: dict[str, Any]) -> list[Any]:
     """The items of a list, of whose leaves each output has a row for each item."""
     if isinstance(structure, list):
         return [*zip(*(items(part, found) for part in structure), strict=True)]
+    if structure.keys() == {"one_of"}:
+        things = [zip(items(flag, found), items(item, found), strict=True)
+                  for flag, item in structure["one_of"]]
+        return [next(x for flag, x in row if flag) for row in zip(*things, strict=True)]
     return list(found[structure["output"]])
 
 

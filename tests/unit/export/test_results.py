@@ -67,6 +67,22 @@ def test_an_object_is_told_by_the_metadata_of_onnx(f: Callable[..., Any], x: int
     assert told(found) == told(wanted)
 
 
+def maxima(x: Any) -> Any:
+    found = []
+    for args in ([x[0]], [x[1], x[2]]):
+        found.append(max(*args, 1.5))
+        if found[-1] > 5:
+            break
+    return found
+
+
+@pytest.mark.parametrize("x", [[3, -6, 9], [0, 0, 1], [9, 0, 0]])
+def test_each_item_of_a_list_may_be_one_of_two_things(x: list[int]) -> None:
+    pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
+    model: Any = ag.export_onnx(None, ag.function(maxima), np.array(x))
+    assert list(map(float, run_onnx(model, [np.array(x)]))) == list(map(float, maxima(x)))
+
+
 def told(x: Any) -> Any:
     """A result with the texts of what is no number, and lists for tuples and arrays."""
     if isinstance(x, (list, tuple)):
