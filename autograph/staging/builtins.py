@@ -15,7 +15,12 @@ from autograph.extension_points import POINTS
 from autograph.libraries import is_library
 from autograph.runtime.heap import run_time_containers, streams
 from autograph.runtime.heap.growing_lists import StagedList
-from autograph.runtime.heap.hidden_state import followed, has_hidden_state, is_used_by_run
+from autograph.runtime.heap.hidden_state import (
+    followed,
+    has_hidden_state,
+    is_stream,
+    is_used_by_run,
+)
 from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.kept_functions import is_read_by_run
 from autograph.runtime.heap.reachability import parts_of_slice
@@ -138,7 +143,7 @@ def _next(iterator: Any, *default: Any) -> Any:
     """Stage `next`; the run may read an iterator from outside."""
     if type(iterator) is SelectedObject:
         return iterator.each(lambda one: _next(one, *default))
-    if has_hidden_state(iterator):
+    if has_hidden_state(iterator) or is_stream(iterator):
         return followed(builtins.next, iterator, partial(apply, NEXT))(iterator, *default)
     if is_read_by_run(iterator):
         return apply(NEXT, iterator, *default)

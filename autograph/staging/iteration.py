@@ -99,6 +99,8 @@ def iterates_by(x: Any) -> str | None:
     cls = type(x)
     if not trace.tracing() or package_of(cls.__module__) == "autograph":
         return None
+    if is_stream(x) and is_library(cls.__module__):
+        return None
     own = getattr(cls, "__iter__", Sequence.__iter__)
     name = "__getitem__" if own is Sequence.__iter__ else "__iter__"
     return name if type(getattr(cls, name, None)) is FunctionType else None

@@ -17,6 +17,7 @@ from autograph.runtime.control_flow import asked_tests, loops, region_limits
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.control_flow.loop_names import item_named, names_of, unwrapped
 from autograph.runtime.heap import run_time_containers
+from autograph.runtime.heap.hidden_state import is_stream, refuse_change
 from autograph.runtime.heap.iterators import (
     Cursor,
     cursor_of,
@@ -26,6 +27,7 @@ from autograph.runtime.heap.iterators import (
 )
 from autograph.runtime.heap.kept_functions import is_read_by_run
 from autograph.runtime.heap.plain_containers import want_for_length
+from autograph.runtime.heap.streams import STREAMS, refuse_stream
 from autograph.runtime.ir.code_answers import by_code
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning, at
 from autograph.runtime.ir.graph import Graph, equations_in, regions_of
@@ -157,6 +159,10 @@ def _one_by_one(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: 
         return made if type(made) is tuple else _unrolled(iterable, body, state, None)
     if test is None or not _is_symbolic(test, state):
         return NotImplemented
+    if type(iterable) in STREAMS:
+        refuse_stream(iterable, "is read by a loop that may end early")
+    if is_stream(iterable):
+        refuse_change("next", type(iterable))
     if is_iterator(iterable):
         return loop_with_cursor(cursor_of(iterable), body, state, test)
     if (steps := in_steps(iterable)) is not None:

@@ -41,7 +41,7 @@ def loop_of_run(iterator: Any, body: Fn, state: State, test: Fn | None) -> State
 
 
 class ReadByRun(Generated):
-    """The items of a stream that the run reads, from where it stands then."""
+    """The items of a stream or iterator that the run reads, from where it stands then."""
 
     by_items = False
 

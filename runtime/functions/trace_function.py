@@ -30,6 +30,7 @@ from autograph.runtime.functions.symbolic_texts import refuse_texts
 from autograph.runtime.functions.traced_arguments import Arguments
 from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.functions.unseen_changes import Watcher
+from autograph.runtime.heap.attributes_of_the_run import refuse_read_attributes
 from autograph.runtime.heap.callbacks import want_variables
 from autograph.runtime.heap.escape_analysis import possible_arguments
 from autograph.runtime.heap.hidden_state import is_stream
@@ -254,6 +255,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     refuse_suspended(run)
     refuse_moved([x for x in run.positions if run.mode.effects_at_run_time or (
         is_stream(x[0]) and id(x[0]) in run.given)])
+    refuse_read_attributes(run)
     want_variables(run)
     want_changed_copies(run, graph)
     left = list(outside.left())

@@ -16,9 +16,9 @@ from io import BytesIO, IOBase, StringIO
 from types import MethodDescriptorType, ModuleType
 from typing import Any, NoReturn
 
-from autograph.libraries import is_python, package_of
+from autograph.libraries import is_library, is_python, package_of
 from autograph.own_attributes import defines, held
-from autograph.runtime.heap.iterators import is_iterator
+from autograph.runtime.heap.iterators import is_iterator, is_of_users_class
 from autograph.runtime.heap.new_objects import (
     is_new,
     is_young,
@@ -74,8 +74,11 @@ def _is_in_c(cls: type) -> bool:
 
 
 def is_stream(x: Any) -> bool:
-    """Returns True for a stream or file, which gives its lines as an iterator does."""
-    return has_hidden_state(x) and defines(type(x), "__next__") and not is_iterator(x)
+    """Returns True for a stream or file, which gives its lines as an iterator does, and for any
+    other iterator with attributes whose class is a library's."""
+    cls = type(x)
+    return cls not in LEAVES and defines(cls, "__next__") and not (
+        is_iterator(x) or is_of_users_class(x)) and package_of(cls.__module__) != "autograph"
 
 
 def is_used_by_run(x: Any, symbolic: bool) -> bool:
@@ -113,7 +116,7 @@ def followed(method: Callable[..., Any], owner: Any, by_run: Callable[..., Any]
         here, is_cache = trace.current_region(), type(owner) is _lru_cache_wrapper
         symbolic = here is not None and any(
             isinstance(x, Tensor) or type(x) in LOWERED for x in all_leaves((args, kwargs)))
-        if not is_python(type(owner).__module__):
+        if not is_library(type(owner).__module__):
             _check_derived(method.__name__, owner, symbolic)
             return method(*args, **kwargs)
         if not is_cache and is_used_by_run(owner, symbolic):

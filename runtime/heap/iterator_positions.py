@@ -10,15 +10,16 @@ from __future__ import annotations
 import csv
 import gc
 import warnings
+from collections import deque
 from collections.abc import Iterable
 from operator import length_hint
-from types import FrameType, GeneratorType
+from types import FrameType, FunctionType, GeneratorType
 from typing import Any
 
 import numpy as np
 
-from autograph.libraries import is_python
-from autograph.own_attributes import defines
+from autograph.libraries import is_library
+from autograph.own_attributes import defines, own_dict
 from autograph.runtime.heap.hidden_state import is_stream
 from autograph.runtime.heap.iterators import is_iterator, is_of_users_class, read_through
 from autograph.runtime.ir.errors import TracingError, at
@@ -68,7 +69,8 @@ def _is_read_by_run(x: Any) -> bool:
 
 
 INDICES: dict[type, str] = {
-    np.flatiter: "index", np.broadcast: "index", type(csv.reader(())): "line_num"}
+    np.flatiter: "index", np.broadcast: "index", np.nditer: "iterindex",
+    type(csv.reader(())): "line_num"}
 """Class of iterators written in C -> the attribute that tells how far one was read."""
 
 
@@ -116,14 +118,37 @@ def _parts(x: Any) -> Iterable[Any]:
 
 
 def _told(stream: Any) -> list[Any]:
-    """Returns where a stream stands, if it can be read; None for one that does not tell, as a file
-    does that a loop of Python reads, and one of the user's class may not."""
-    if not is_python(type(stream).__module__):
+    """Returns where a stream stands, if it can be read, and for one without a position what its
+    attributes hold; None for one that does not tell, as a file does that a loop of Python reads,
+    and one of the user's class may not."""
+    if not is_library(type(stream).__module__):
         return [None]
+    held = own_dict(stream)
+    if held and type(type(stream).__next__) is FunctionType and not hasattr(stream, "tell"):
+        return _of_attributes(held)
     try:
         return [stream.tell()] if not stream.closed and stream.readable() else []
-    except OSError:
+    except (OSError, AttributeError):
         return [None]
+
+
+def _of_attributes(held: dict[str, Any]) -> list[Any]:
+    """Returns what the attributes of an iterator written in Python hold, which is where it stands:
+    numbers, which objects, how long they are, and the positions of the iterators that it reads;
+    None if one of these does not tell."""
+    found: list[Any] = []
+    for x in held.values():
+        found.append(x if type(x) in (int, str, bool) else id(x))
+        if type(x) in SIZED:
+            found.append(len(x))
+        elif is_iterator(x) or is_stream(x):
+            if not all(map(_tells, _parts(x))):
+                return [None]
+            found += _position(x)
+    return found
+
+
+SIZED = (list, dict, set, deque, bytearray)
 
 
 def _state(x: Any) -> list[Any]:

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.hidden_state import is_used_by_run
+from autograph.runtime.heap.new_objects import is_young
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ops import opaque
@@ -29,7 +30,8 @@ def made_by_run(stream: Any) -> Tensor:
     return made
 
 
-def refuse_stream(x: Any) -> NoReturn:
+def refuse_stream(x: Any, why: str = "is written to with values that only the run knows"
+                  ) -> NoReturn:
     """Refuses to write what only the run knows to a stream that was made while tracing; asks for a
     trace in which that stream, or any that a writer may hold, is an object of the graph."""
     here = trace.current_region()
@@ -37,10 +39,9 @@ def refuse_stream(x: Any) -> NoReturn:
         made: list[Any] = [
             s for s, _ in here.trace.allocations.made.values() if isinstance(s, STREAMS)]
         for stream in [x] if isinstance(x, STREAMS) else made or [None]:
-            here.trace.want(stream, "is written to with values that only the run knows")
+            here.trace.want(stream, why)
     raise TracingError(
-        f"a {type(x).__name__} is written to with values that are known only when the graph runs"
-        f"{at(user_location())}\n"
+        f"a {type(x).__name__} {why}{at(user_location())}\n"
         "  hint: collect the texts in a list and join them, or pass the stream as an argument")
 
 
@@ -55,6 +56,10 @@ def stream_method(function: Callable[..., Any]) -> Callable[..., Any]:
             return apply(opaque(function), *args, **kwargs)
         if symbolic and trace.tracing():
             refuse_stream(stream)
+        here = trace.current_region()
+        if function.__name__ == "close" and here is not None and here.parent is not None and (
+                not is_young(stream, here)):
+            refuse_stream(stream, "is closed where the graph decides if")
         return function(*args, **kwargs)
 
     return replacement

@@ -1,5 +1,5 @@
-"""Streams and files as iterators: what reads one where the graph decides if, or how often, is done
-by the run, or refused. It is never done while tracing."""
+"""Streams, files and other objects of Python's library as iterators: what reads one where the graph
+decides if, or how often, is done by the run, or refused. It is never done while tracing."""
 
 import itertools
 
@@ -11,7 +11,8 @@ from tests.support.amount import sample
 MAKES = [
     "io.StringIO('a\\nb\\nc\\nd\\ne\\nf\\n')", "io.BytesIO(b'a\\nb\\nc\\nd\\ne\\nf\\n')",
     "io.TextIOWrapper(io.BytesIO(b'a\\nb\\nc\\nd\\ne\\n'))",
-    "io.BufferedReader(io.BytesIO(b'a\\nb\\nc\\nd\\ne\\n'))", "Mine('a\\nb\\nc\\nd\\n')"]
+    "io.BufferedReader(io.BytesIO(b'a\\nb\\nc\\nd\\ne\\n'))", "Mine('a\\nb\\nc\\nd\\n')",
+    "csv.DictReader(['k,l', 'a,b', 'c,d', 'e,f'])", "shlex.shlex('a b c d e')"]
 
 READS = [
     "list(zip('ab', v))", "list(zip(v, 'ab'))", "next(v)", "next(v, 0)", "list(islice(v, 2))",
@@ -20,8 +21,9 @@ READS = [
     "v.readline()", "dict(zip(v, v))", "list(map(len, v))", "deque(v, 1)", "any(k for k in v)",
     "L.extend(v)", "L.append(next(v))", "list(itertools.chain(v, 'ab'))", "v.__next__()",
     "[next(v) for j in range(2)]", "reduce(lambda a, b: a + b, v)", "dict.fromkeys(v)", "first(v)",
-    "list(csv.reader(v)) if type(v) is io.StringIO else 0", "list(zip(v, p))", "list(zip(q, v))",
-    "list(zip(enumerate(v), p))", "next(zip(v, v))", "next(itertools.zip_longest(v, p))",
+    "list(csv.reader(v)) if type(v) is io.StringIO else v is p", "list(zip(v, p))",
+    "list(zip(q, v))", "list(zip(enumerate(v), p))", "next(zip(v, v))",
+    "next(itertools.zip_longest(v, p))",
     "next(itertools.tee(v)[0])", "next(itertools.pairwise(v))", "dict(enumerate(v))"]
 
 CHOICES = ["v = {0: p, 1: q}[int(x) % 2]", "v = p if x > 1 else q", "v = p", "v = [p, q][x > 1]"]
@@ -38,6 +40,7 @@ FORMS = {
     "zipped": "for i, k in zip(range(5), v):\n r += i\n if r > x:\n  break"}
 
 PROGRAM = """
+import shlex
 from itertools import islice
 class Mine(io.StringIO):
     tag = 1
@@ -51,6 +54,8 @@ def where(stream):
         return stream.tell()
     except OSError:
         return "in a loop"
+    except AttributeError:
+        return [v for v in vars(stream).values() if type(v) in (int, str)]
 def make(): return HeldBy(P), HeldBy(Q)
 class HeldBy:
     def __init__(self, stream): self.stream = stream
