@@ -115,7 +115,7 @@ def _print(*args: Any, **kwargs: Any) -> Any:
     if here is not None and type(getattr(type(file), "write", None)) is FunctionType and (
             not is_library(type(file).__module__)):
         return _print_by_parts(*args, **kwargs)
-    if type(file) in streams.STREAMS:
+    if isinstance(file, streams.STREAMS):
         if is_used_by_run(file, of_run):
             return apply("print_", *args, **kwargs)
         if of_run:

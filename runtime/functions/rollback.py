@@ -98,7 +98,7 @@ def is_undone_completely(function: Callable[..., Any], given: tuple[Any, ...],
     """
     visited = reachable_locations(function, given, read={}).visited
     changed = [x for x in visited if (is_iterator(x) and not _is_endless(x)) or (
-        is_stream(x) and not is_file(x)) or (
+        is_stream(x) and (not is_file(x) or x.closed)) or (
         has_hidden_state(x) and not _is_seen(x))]
     caches = [x for x in changed if type(x) is _lru_cache_wrapper]
     if len(caches) < len(changed) or (caches and trace_again is None):

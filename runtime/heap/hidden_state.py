@@ -116,7 +116,8 @@ def followed(method: Callable[..., Any], owner: Any, by_run: Callable[..., Any]
         here, is_cache = trace.current_region(), type(owner) is _lru_cache_wrapper
         symbolic = here is not None and any(
             isinstance(x, Tensor) or type(x) in LOWERED for x in all_leaves((args, kwargs)))
-        if not is_library(type(owner).__module__):
+        if not (is_stream(owner) or is_library(type(owner).__module__)) or overrides_library(
+                type(owner)):
             _check_derived(method.__name__, owner, symbolic)
             return method(*args, **kwargs)
         if not is_cache and is_used_by_run(owner, symbolic):
@@ -192,6 +193,32 @@ def refuse_shared_object(x: Any) -> NoReturn:
     else:
         vars(error)[CLOSES] = cls
     raise error
+
+
+def overrides_library(cls: type) -> bool:
+    """Returns True for a class of the user's with a method or attribute that the library's class
+    has from which it is derived: methods in C may call it."""
+    known = _overriding.values.get(id(cls))
+    if known is None:
+        _overriding.put(cls, known := _overrides(cls))
+    return known
+
+
+_overriding: IdentityDict[bool] = IdentityDict()
+"""A class -> True if it overrides what a library's class has."""
+
+
+def _overrides(cls: type) -> bool:
+    own = {name for base in cls.__mro__ if not is_library(base.__module__) for name in vars(base)}
+    return not own.isdisjoint(
+        name for base in cls.__mro__[:-1] if is_library(base.__module__) for name in vars(base)
+        if name not in UNUSED_IN_C)
+
+
+UNUSED_IN_C = frozenset((
+    "__init__", "__new__", "__repr__", "__str__", "__doc__", "__module__", "__dict__",
+    "__weakref__", "__slots__", "__annotations__"))
+"""What methods in C do not ask an object for."""
 
 
 def _check_derived(name: str, owner: Any, symbolic: bool) -> None:

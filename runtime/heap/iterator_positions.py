@@ -18,9 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.libraries import is_library
 from autograph.own_attributes import defines, own_dict
-from autograph.runtime.heap.hidden_state import is_stream
+from autograph.runtime.heap.hidden_state import is_stream, overrides_library
 from autograph.runtime.heap.iterators import is_iterator, is_of_users_class, read_through
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
@@ -120,8 +119,8 @@ def _parts(x: Any) -> Iterable[Any]:
 def _told(stream: Any) -> list[Any]:
     """Returns where a stream stands, if it can be read, and for one without a position what its
     attributes hold; None for one that does not tell, as a file does that a loop of Python reads,
-    and one of the user's class may not."""
-    if not is_library(type(stream).__module__):
+    and one with methods of the user's may not."""
+    if overrides_library(type(stream)):
         return [None]
     held = own_dict(stream)
     if held and type(type(stream).__next__) is FunctionType and not hasattr(stream, "tell"):

@@ -338,17 +338,25 @@ class File:
                 f"a {type(self.owner).__name__} is written to in a staged branch or loop"
                 f"{at(user_location())}\n  hint: collect the values in a list or an array, and "
                 "write them to the file after it")
+        if self.owner.closed and value is not None:
+            raise TracingError(
+                f"a {type(self.owner).__name__} is closed while the function is traced"
+                f"{at(user_location())}\n  hint: close it outside the function")
         FILES[type(self.owner)][1](self.owner, value)
 
     def same(self, a: Any, b: Any) -> bool:
         return bool(a == b)
 
 
-def _file_contents(file: Any) -> tuple[Any, int]:
-    return file.getvalue(), file.tell()
+def _file_contents(file: Any) -> tuple[Any, int] | None:
+    """Returns what a file in memory holds, and where it stands; None if it is closed."""
+    return None if file.closed else (file.getvalue(), file.tell())
 
 
-def _set_file_contents(file: Any, contents: tuple[Any, int]) -> None:
+def _set_file_contents(file: Any, contents: tuple[Any, int] | None) -> None:
+    if contents is None:
+        file.close()
+        return
     file.seek(0)
     file.truncate()
     file.write(contents[0])

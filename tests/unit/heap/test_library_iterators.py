@@ -9,11 +9,17 @@ BEFORE = """
 import csv, shlex, sqlite3, zlib
 LINES = ["k,v", "a,1", "b,2", "c,3", "d,4", "e,5", "f,6", "g,7"]
 def table(): return csv.DictReader(LINES)
+class Log(io.StringIO):
+    tag, n = 1, 0
+    def more(self): self.n += 1; return self.n
+class Loud(io.StringIO):
+    def write(self, text): return super().write(text.upper())
+L, U = Log("1\\n2\\n3\\n"), Loud()
 T, R, S = table(), csv.reader(LINES), io.StringIO("a\\nb\\n")
 D, Z = zlib.decompressobj(), zlib.compress(b"aaaa")
 B = np.arange(20.0)
 A = B.flat
-def kept(): return T.line_num, R.line_num, D.eof, A.index
+def kept(): return T.line_num, R.line_num, D.eof, A.index, L.closed or L.tell(), L.n, U.getvalue()
 """
 
 RIGHT = {
@@ -31,6 +37,9 @@ RIGHT = {
                         " if n > x: break\nreturn n, list(r)",
     "stream, early end": "s = io.StringIO('1\\n2\\n3\\n4\\n5\\n6\\n')\nfor t in s:\n"
                          " if float(t) > x: break\nreturn s.readline(), s.read()",
+    "own class": "if x > 1: L.write('zz'); L.more()\nreturn L.readline(), next(L, 0), L.n",
+    "own class, loop": "for k in L:\n if float(k) > x: break\nreturn L.read()",
+    "own class, chosen": "v = L if x > 1 else S\nreturn next(v, 0), v.tell()",
     "stream, closed": "s = io.StringIO('a')\nif x > 1: s.close()\nreturn s.closed"}
 
 NOT_WRONG = {
@@ -41,6 +50,9 @@ NOT_WRONG = {
     "fields": "n = T.fieldnames\nif x > 1: next(T)\nreturn n, T.fieldnames",
     "closed": "if x > 1: S.close()\nreturn S.closed",
     "closed, elsewhere": "if x > 1: S.close()\nreturn is_closed()",
+    "with in a branch": "if x > 1:\n with S: return S.read()\nreturn x",
+    "own write": "if x > 1: U.write('abc')\nreturn U.getvalue()",
+    "print to an own one": "v = Log()\nprint(x, file=v)\nreturn v.getvalue()",
     "end": "if x > 1: D.decompress(Z)\nreturn D.eof",
     "index": "if x > 1: next(A)\nreturn A.index"}
 
