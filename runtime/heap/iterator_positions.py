@@ -68,8 +68,7 @@ def _is_read_by_run(x: Any) -> bool:
 
 
 INDICES: dict[type, str] = {
-    np.flatiter: "index", np.broadcast: "index", np.nditer: "iterindex",
-    type(csv.reader(())): "line_num"}
+    np.flatiter: "index", np.broadcast: "index", type(csv.reader(())): "line_num"}
 """Class of iterators written in C -> the attribute that tells how far one was read."""
 
 
