@@ -5,12 +5,18 @@ No location of the heap holds one, and most take values of one class, which symb
 
 from __future__ import annotations
 
-from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, WrapperDescriptorType
+from types import (
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 import numpy as np
 
-from autograph.libraries import package_of
+from autograph.libraries import is_library, package_of
 from autograph.own_attributes import held
 from autograph.runtime.heap.locations import members_of
 from autograph.runtime.heap.objects import NO_STATE
@@ -27,7 +33,8 @@ FOLLOWED: tuple[tuple[type, frozenset[str]], ...] = (
 
 def is_in_c(x: Any, name: str) -> bool:
     """Returns True if code in C keeps an attribute of an object, and no location holds it; or it is
-    a special attribute of a class or function, or one of an object that is no state.
+    a special attribute of a class or function, or one of a library's module, or of an object that
+    is no state.
 
     >>> is_in_c(is_in_c, "__name__"), is_in_c(is_in_c, "mark"), is_in_c(KeyError(), "args")
     (True, False, False)
@@ -36,6 +43,8 @@ def is_in_c(x: Any, name: str) -> bool:
     if isinstance(x, np.ndarray) and (name in (x.dtype.names or ()) or isinstance(
             held(x, name), (np.ndarray, np.flatiter))):
         return False  # an item, or the memory itself
+    if isinstance(x, ModuleType) and is_library(x.__name__):
+        return True
     if str(cls.__module__).startswith("autograph.") or any(
             isinstance(x, known) and name in names for known, names in FOLLOWED):
         return False
@@ -44,6 +53,22 @@ def is_in_c(x: Any, name: str) -> bool:
         return True
     base = next((base for base in cls.__mro__ if name in vars(base)), None)
     return base is not None and _sets_in_c(base, name) and name not in members_of(cls)
+
+
+def is_item_in_c(x: Any) -> bool:
+    """Returns True if code in C keeps the items of an object, and no location holds them.
+
+    >>> import ctypes
+    >>> is_item_in_c((ctypes.c_int * 2)()), is_item_in_c([]), is_item_in_c(np.zeros(2))
+    (True, False, False)
+    """
+    base = next((base for base in type(x).__mro__ if "__setitem__" in vars(base)), None)
+    return base is not None and package_of(str(base.__module__)) not in WITH_ITEMS and isinstance(
+        vars(base)["__setitem__"], WrapperDescriptorType)
+
+
+WITH_ITEMS = ("array", "autograph", "builtins", "collections", "numpy")
+"""Modules whose containers the trace follows."""
 
 
 def _sets_in_c(base: type, name: str) -> bool:
@@ -61,7 +86,8 @@ def refuse_in_c(x: Any, name: str) -> None:
     Raises:
       TracingError: always.
     """
-    what = f"the class {x.__name__}" if isinstance(x, type) else f"a {type(x).__name__} object"
+    kind = "class" if isinstance(x, type) else "module" if isinstance(x, ModuleType) else None
+    what = f"a {type(x).__name__} object" if kind is None else f"the {kind} {x.__name__}"
     raise TracingError(
         f"{name} of {what} is set where the run decides if it is{at(user_location())}\n"
         "  hint: set it before, or make another object")

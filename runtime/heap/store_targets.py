@@ -14,7 +14,7 @@ import numpy as np
 
 from autograph.libraries import is_own_module
 from autograph.own_attributes import held, own_dict
-from autograph.runtime.heap.attributes_in_c import is_in_c, refuse_in_c
+from autograph.runtime.heap.attributes_in_c import is_in_c, is_item_in_c, refuse_in_c
 from autograph.runtime.heap.objects import refuse_order
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.ir.errors import TracingError, at
@@ -44,10 +44,13 @@ def note_target(x: Any, key: Any = ALL) -> None:
     """
     if type(key) is str:
         _check_order(x, key)
-        here = _deciding()
-        if here is not None and (here.parent is not None or id(x) in here.trace.visited) and (
-                is_in_c(x, key)):
+    here = _deciding()
+    if here is not None and (here.parent is not None or id(x) in here.trace.visited):
+        if type(key) is str and is_in_c(x, key):
             refuse_in_c(x, key)
+        if is_item_in_c(x) or (
+                isinstance(x, np.flatiter) and id(x) in here.trace.visited):
+            refuse_in_c(x, "an item")
     note_changed(x, key)
 
 
