@@ -31,7 +31,7 @@ from autograph.runtime.heap.objects import (
     is_known,
     is_object,
 )
-from autograph.runtime.ir.call_frames import is_in_place
+from autograph.runtime.ir.call_frames import is_class_pattern, is_in_place
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.pytree import all_leaves, children
@@ -170,6 +170,13 @@ class SelectedObject:
         """Returns `do(a) if pred else do(b)`, staged."""
         a, b = self._a, self._b
         return POINTS.stage_branch(self._pred, lambda: do(a), lambda: do(b))
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        if is_class_pattern(sys._getframe(1)):
+            self._refuse("a `match` statement asks for the class of an object that a staged branch "
+                         "selected", "test it with isinstance in an `if` statement")
+        return SelectedObject
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__") and name not in (*NAMES, "__next__"):

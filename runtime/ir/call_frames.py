@@ -54,6 +54,11 @@ def is_in_place(frame: FrameType) -> bool:
     return is_operator(frame) and frame.f_code.co_code[frame.f_lasti + 1] >= IN_PLACE
 
 
+def is_class_pattern(frame: FrameType) -> bool:
+    """Returns True if the frame matches a value with a pattern such as `Point(x)`."""
+    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == opmap["MATCH_CLASS"]
+
+
 def is_exit_asked(frame: FrameType) -> bool:
     """Returns True if the frame asks what `__exit__` returned, as an exception leaves a `with`."""
     return frame.f_lasti >= 2 and (
