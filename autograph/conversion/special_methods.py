@@ -17,7 +17,7 @@ from typing import Any
 
 from autograph.extension_points import POINTS, TABLES
 from autograph.libraries import is_closed, is_own, package_of
-from autograph.operators.dispatch import BACKENDS, Backend, active, register
+from autograph.operators.dispatch import BACKENDS, NOT_PLAIN, Backend, active, register
 from autograph.own_attributes import held, own_dict
 from autograph.syntax.errors import ConversionError
 
@@ -182,7 +182,7 @@ def _staged(method: Any, own: Any) -> Any:
             return own(*args, **kwargs)
         tracing = active()
         if tracing is not None and (
-                made := tracing.plain_call(own, args, kwargs)) is not NotImplemented:
+                made := tracing.plain_call(own, args, kwargs)) is not NOT_PLAIN:
             return made
         return (POINTS.stage_call(method) if POINTS.recursions else method)(*args, **kwargs)
 

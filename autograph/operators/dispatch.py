@@ -16,6 +16,9 @@ from contextvars import ContextVar
 from types import FunctionType
 from typing import Any, Protocol
 
+NOT_PLAIN = object()
+"""Stands for the result of a call that could not be made as it was written."""
+
 
 class Branches(Protocol):
     """Conditions that are symbolic: `if`, `assert`, `raise`, `match`, and names left unbound."""
@@ -69,8 +72,8 @@ class Loops(Protocol):
         that could meet symbolic values."""
 
     def plain_call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call of a function, method or class as it was written; NotImplemented if that could
-        meet symbolic values."""
+        """A call of a function, method or class as it was written; NOT_PLAIN if that could meet
+        symbolic values."""
 
     def dispatch(self, function: Any, cls: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
                  ) -> Any:
@@ -292,4 +295,4 @@ class PlainCall:
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         made = self.backend.plain_call(self.function, args, kwargs)
-        return self.staged(*args, **kwargs) if made is NotImplemented else made
+        return self.staged(*args, **kwargs) if made is NOT_PLAIN else made

@@ -18,7 +18,7 @@ from autograph.conversion.plain_loops import plain_loop
 from autograph.conversion.special_methods import decides, own_methods
 from autograph.conversion.written_blocks import written_comprehension
 from autograph.libraries import is_library
-from autograph.operators.dispatch import BACKENDS
+from autograph.operators.dispatch import BACKENDS, NOT_PLAIN
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.objects import is_instance
@@ -75,15 +75,15 @@ def run_plain(items: Any, body: Any, state: State, test: Any, turns: int) -> Any
 
 def call_plain(function: Any, args: State, kwargs: dict[str, Any]) -> Any:
     """Calls a function as it was written, if nothing symbolic is reachable from it and its
-    arguments; otherwise returns NotImplemented."""
+    arguments; otherwise returns NOT_PLAIN: NotImplemented may be what the function returns."""
     values = *args, *kwargs.values()
     if not any(map(_is_other, values)) and (
             type(function) in (FunctionType, MethodType) or any(map(_runs_code, values)) or (
                 _is_users_class(function) and not are_sites_noted())):
         owner = (function.__self__,) if type(function) is MethodType else ()
         inner = function.__func__ if owner else function
-        return _called(inner, (*owner, *args), kwargs)
-    return NotImplemented
+        return _called(inner, (*owner, *args), kwargs, NOT_PLAIN)
+    return NOT_PLAIN
 
 
 def make_plain(kind: type, element: Any, items: Any, test: Any) -> Any:
@@ -128,12 +128,13 @@ def next_plain(iterator: Any) -> Any:
     return made
 
 
-def _called(function: Any, args: State, kwargs: Mapping[str, Any] = MappingProxyType({})) -> Any:
+def _called(function: Any, args: State, kwargs: Mapping[str, Any] = MappingProxyType({}),
+            otherwise: Any = NotImplemented) -> Any:
     """Calls a function as it was written, if nothing symbolic is reachable from it and its
-    arguments; otherwise returns NotImplemented."""
+    arguments; otherwise returns NotImplemented, or what it is given."""
     made = _as_written(function, (*args, *kwargs.values()), WORTH * MANY, lambda function, value: (
         function(*map(value, args), **{k: value(x) for k, x in kwargs.items()}),))
-    return made if made is NotImplemented else made[0]
+    return otherwise if made is NotImplemented else made[0]
 
 
 def _as_written(function: Any, values: Iterable[Any], most: int,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.corpus.state.small_programs import MODES, Small, verdict
 
 ACTS = [
     "bool(n)", "n < n", "len(n)", "1 in n", "n[0]", "float(n)", "int(n)", "[5, 6][n]", "abs(n)",
@@ -89,3 +90,27 @@ def test_each_is_called_as_often_as_python_calls_it(act: str, form: str, effects
     traced = ag.function(f, effects=effects)
     for x in (np.float64(0), np.float64(-100)):
         assert told(traced, x) == told(f, x)
+
+
+REFUSING = """
+class Num:
+    n = 0
+    def __sub__(self, x):
+        self.n += 1
+        return NotImplemented if x is None else x
+    def told(self):
+        self.n += 1
+        return NotImplemented
+def make(): return (Num(),)
+def f(x, n):
+    if x > -99:
+        try:
+            return n - None
+        except TypeError:
+            return n.told() is NotImplemented, n.n
+"""
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_method_that_returns_notimplemented_is_called_once(mode: str) -> None:
+    assert verdict(Small("refusing", REFUSING), **MODES[mode]) == "right"
