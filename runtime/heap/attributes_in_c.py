@@ -13,6 +13,7 @@ from types import (
     WrapperDescriptorType,
 )
 from typing import Any
+from weakref import ProxyTypes
 
 import numpy as np
 
@@ -63,8 +64,9 @@ def is_item_in_c(x: Any) -> bool:
     (True, False, False)
     """
     base = next((base for base in type(x).__mro__ if "__setitem__" in vars(base)), None)
-    return base is not None and package_of(str(base.__module__)) not in WITH_ITEMS and isinstance(
-        vars(base)["__setitem__"], WrapperDescriptorType)
+    return base is not None and type(x) not in ProxyTypes and isinstance(
+        vars(base)["__setitem__"], WrapperDescriptorType) and (
+        package_of(str(base.__module__)) not in WITH_ITEMS)
 
 
 WITH_ITEMS = ("array", "autograph", "builtins", "collections", "numpy")
