@@ -36,6 +36,7 @@ from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, is_container
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.expected_equations import looks_long
 from autograph.staging.generator_functions import Pushed
 from autograph.staging.generators import (
     Generated,
@@ -51,6 +52,7 @@ State = tuple[Any, ...]
 
 UNROLL = 8
 """Loops of at most this many iterations are unrolled; longer ones become one equation."""
+
 
 
 class Opened:
@@ -148,12 +150,22 @@ def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, neste
         made.kind = GeneratorType
         made.written = None if written is None else (written, (made.items,), {})
         return made
-    items = StagedList(made) if can_unroll(made) else collected(made)
+    is_short = can_unroll(made) and not looks_long(turns_of(made.source), fn)
+    items = StagedList(made) if is_short else collected(made)
     if kind is builtins.list:
         return items
     if items.known and not has_tensor([x if kind is builtins.set else x[0] for x in items]):
         return kind(items)
     return new_object(kind, items)
+
+
+def turns_of(x: Any) -> int:
+    """Returns how many items a sequence has that a loop can read by index; 0 for what is none."""
+    turns = length_of(x) if isinstance(x, (builtins.range, Items, Tensor, *SEQUENCES)) else 0
+    return turns if type(turns) is int else 0
+
+
+SEQUENCES = builtins.list, builtins.tuple, StagedList
 
 
 def can_unroll(x: Any) -> bool:
@@ -241,7 +253,9 @@ def items_of(x: Any) -> Items | None:
         return x
     if isinstance(x, Generated) and type(x) is not Pushed and not (
             can_unroll(x) or reads_of_run(x)):
-        x = collected(x)
+        x = known = collected(x)
+        if known.known:
+            return Items(builtins.len(known), partial(getitem, known))
     sources = (x,) if type(x) is StagedList else ()
     if type(x) is StagedList and not x.known:
         x = x.tensor()

@@ -6,6 +6,7 @@ Those that are not here are Python's own: they only pass on their items.
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 from collections.abc import Callable
 from functools import cache, reduce, wraps
@@ -257,8 +258,7 @@ def _product(*iterables: Any, repeat: Any = 1) -> Any:
         return Generated(made, lambda item: item)
     if all(map(can_unroll, iterables)) or type(repeat) is not int or not iterables:
         return NotImplemented
-    # a tuple, since it is read several times
-    pools = [tuple(x) if can_unroll(x) else items_ahead(x, True) for x in iterables] * repeat
+    pools = [x if can_unroll(x) else items_ahead(x, True) for x in iterables] * repeat
 
     def level(taken: Taken) -> Any:
         pool = pools[len(taken)]
@@ -334,17 +334,41 @@ def _none_is(i: Any, taken: Taken) -> Any:
 
 
 def _replacement(original: Fn, staged: Fn) -> Fn:
+    at_once = AT_ONCE.get(original, 0)
+
     @wraps(original, operators.NAMES, ())
     def replacement(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing():
             return original(*args, **kwargs)
-        read = [cursor_of(x) if needs_cursor(x) else opened_stream(x) for x in args]
-        made = staged(*read, **kwargs)
-        return made_by_python(original, read, kwargs) if made is NotImplemented else (
+        read = [(_pool if k < at_once else _reader)(x) for k, x in enumerate(args)]
+        named = {name: (_pool if at_once else _reader)(x) if name in SOURCES else x
+                 for name, x in kwargs.items()}
+        made = staged(*read, **named)
+        return made_by_python(original, read, named) if made is NotImplemented else (
             of_class(read_by_cursor(made), original))
 
     return replacement
 
+
+def _reader(x: Any) -> Any:
+    return cursor_of(x) if needs_cursor(x) else opened_stream(x)
+
+
+def _pool(x: Any) -> Any:
+    """Returns the items that an iterable has now: who makes the iterator again finds them, and sees
+    neither that the iterable ended nor that it changed."""
+    x = _reader(x)
+    if can_unroll(x):
+        return tuple(x)
+    return x if isinstance(x, Tensor) else x.copy() if type(x) is StagedList else collected(x)
+
+
+AT_ONCE = {itertools.product: math.inf, itertools.permutations: 1, itertools.combinations: 1,
+           itertools.combinations_with_replacement: 1}
+"""Class -> how many of its arguments are iterables that it reads when it is made."""
+
+SOURCES = {"iterable", "data", "selectors"}
+"""The names of parameters that are iterables."""
 
 STAGED: dict[Any, Fn] = {
     itertools.accumulate: _accumulate,

@@ -6,8 +6,6 @@ import builtins
 import gc
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from opcode import opmap
-from types import CodeType
 from typing import Any
 
 from autograph.operators import dispatch
@@ -15,7 +13,7 @@ from autograph.operators.control_flow import cond
 from autograph.operators.control_flow import for_loop as run_for
 from autograph.runtime.control_flow import asked_tests, loops, region_limits
 from autograph.runtime.control_flow import cond as control
-from autograph.runtime.control_flow.loop_names import item_named, names_of, unwrapped
+from autograph.runtime.control_flow.loop_names import item_named, names_of
 from autograph.runtime.heap import run_time_containers
 from autograph.runtime.heap.hidden_state import is_stream, refuse_change
 from autograph.runtime.heap.iterators import (
@@ -28,7 +26,6 @@ from autograph.runtime.heap.iterators import (
 from autograph.runtime.heap.kept_functions import is_read_by_run
 from autograph.runtime.heap.plain_containers import want_for_length
 from autograph.runtime.heap.streams import STREAMS, refuse_stream
-from autograph.runtime.ir.code_answers import by_code
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning, at
 from autograph.runtime.ir.graph import Graph, equations_in, regions_of
 from autograph.runtime.ir.types import DYNAMIC, PyType
@@ -38,6 +35,7 @@ from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.cursor_loops import loop_with_cursor
+from autograph.staging.expected_equations import BUDGET, code_of, looks_long
 from autograph.staging.generators import (
     Generated,
     Items,
@@ -66,9 +64,6 @@ State = tuple[Any, ...]
 
 LOOP, UNROLLED, PYTHON = "one loop", "unrolled", "run while tracing"
 """Kinds of decisions about loops over Python ranges."""
-
-BUDGET = 200
-"""How many equations the iterations of a short loop may make, with those of loops in it."""
 
 LONG = 400
 """How many equations the iterations of a long loop may make, because of a container that cannot be
@@ -245,7 +240,7 @@ def _over_range(steps: range, body: Fn, state: State, test: Fn | None, unroll: b
     unroll: decides instead; True: unrolled; False: one equation, or an error.
     """
     is_short = unroll is None and len(steps) <= UNROLL and not _is_long(body)
-    if is_short and not _looks_long(steps, body):
+    if is_short and not looks_long(len(steps), body):
         return _within_budget(steps, body, state, test)
     if unroll:
         return _unrolled(steps, body, state, test)
@@ -283,41 +278,12 @@ def _as_equation(steps: range, body: Fn, state: State, test: Fn | None, always: 
     return NotImplemented if made is None else made
 
 
-def _looks_long(steps: range, body: Fn) -> bool:
-    """Returns True if the text of a loop's body lets expect that its iterations make more equations
-    than they may: then the loop is tried as one equation first, which also tells how many."""
-    code = _code(body)
-    return bool(steps) and code is not None and operations_in(code) * len(steps) > 1.5 * BUDGET
-
-
-@by_code
-def operations_in(code: CodeType) -> int:
-    """Returns how many operators, subscripts and calls are in a function and those inside it; as
-    if a loop in it made few iterations, whose number only the trace knows."""
-    own = sum(code.co_code[::2].translate(OPERATES))
-    inside = sum(operations_in(c) for c in code.co_consts if isinstance(c, CodeType))
-    return own + (FEW if "for_loop" in code.co_names else 1) * inside
-
-
-FEW = 3
-"""How many iterations a loop inside another one is thought to make."""
-
-OPERATES = bytes(number in {opmap.get(name) for name in (
-    "BINARY_OP", "BINARY_SUBSCR", "BINARY_SLICE", "STORE_SUBSCR", "STORE_SLICE", "CALL",
-    "COMPARE_OP", "UNARY_NEGATIVE")} for number in range(256))
-"""By instruction: 1 where an equation may come from it."""
-
-
 def _is_long(body: Fn) -> bool:
     """Returns True if the iterations of a loop made too many equations, in this attempt or an
     earlier one."""
-    region, code = trace.current_region(), _code(body)
+    region, code = trace.current_region(), code_of(body)
     return region is not None and (
         code in region.trace.mode.long_loops or code in region.trace.request.loops)
-
-
-def _code(body: Fn) -> CodeType | None:
-    return getattr(unwrapped(body), "__code__", None)
 
 
 def _within_budget(steps: range, body: Fn, state: State, test: Fn | None) -> State:
@@ -328,7 +294,7 @@ def _within_budget(steps: range, body: Fn, state: State, test: Fn | None) -> Sta
     if region is None:
         return _unrolled(steps, body, state, test)
     state, made = _first_iteration(steps, body, state, test)
-    code = _code(body)
+    code = code_of(body)
     if made * len(steps) > BUDGET and len(steps) > 1 and code is not None:
         region.trace.request.loops.add(code)
         if type(rest := _as_equation(steps[1:], body, state, test)) is tuple:

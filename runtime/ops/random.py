@@ -6,6 +6,7 @@ import copy
 import inspect
 import random
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,11 @@ from autograph.runtime.ops.op import Op, define
 from autograph.runtime.ops.type_rules import NotKnown, rule
 
 GENERATORS: dict[str, Callable[[], Any]] = {
-    "Generator": lambda: np.random.default_rng(0),
-    "RandomState": lambda: np.random.RandomState(0),
-    "Random": lambda: random.Random(0),
+    "Generator": cache(lambda: np.random.default_rng(0)),
+    "RandomState": cache(lambda: np.random.RandomState(0)),
+    "Random": cache(lambda: random.Random(0)),
 }
-"""By class name: makes one to try a call on."""
+"""By class name: returns one to try calls on, always the same: to seed one takes long."""
 
 SMALL = 1000
 """Arguments of fewer elements are given to the trial as they are."""
@@ -51,42 +52,52 @@ def _draw(generator: Any, method: str, /, *args: Any, **kwargs: Any) -> Type:
     cls, _, name = method.partition(".")
     trial = getattr(GENERATORS[cls](), name)
     if name in ("rand", "randn"):
-        return _trial(trial, {}, rules.dims_of(tuple(args)), by_args=True)
-    given = _bound(trial, args, kwargs)
+        shape = rules.dims_of(tuple(args))
+        return _with_dims(shape, _trial(trial, *(1,) * len(shape or ())))
+    bound = _bound(cls, name, args, kwargs)
+    given = bound.arguments
     size = given.pop("size", None)
     if name == "choice":
         given.pop("p", None)  # the type does not depend on it, and ones are no probabilities
-    if size is None or (isinstance(size, PyType) and size.cls is type(None)):
-        return _trial(trial, given, None)
-    return _trial(trial, given, rules.dims_of(size))
+    shape = None
+    if size is not None and not (isinstance(size, PyType) and size.cls is type(None)):
+        shape = rules.dims_of(size)
+        given["size"] = (1,) * len(shape or ())
+    return _with_dims(shape, _trial(trial, *bound.args, **bound.kwargs))
 
 
-def _bound(function: Any, args: Any, kwargs: Any) -> dict[str, Any]:
+def _bound(cls: str, name: str, args: Any, kwargs: Any) -> inspect.BoundArguments:
+    signature = _signature(cls, name)
+    if signature is None:
+        raise NotKnown
     try:
-        return dict(inspect.signature(function).bind(*args, **kwargs).arguments)
-    except (TypeError, ValueError):
+        return signature.bind(*args, **kwargs)
+    except TypeError:
         raise NotKnown from None
 
 
-def _trial(function: Any, given: dict[str, Any], size: Shape | None, by_args: bool = False) -> Type:
-    small = {} if size is None else {"size": (1,) * len(size)}
+@cache
+def _signature(cls: str, name: str) -> inspect.Signature | None:
+    """Returns the signature of a generator's method; None if it tells none."""
     try:
-        if by_args:
-            found = type_of(function(*(1,) * len(size or ())))
-        else:
-            given = {k: _example(v) for k, v in given.items()}
-            found = type_of(_call(function, {**given, **small}))
+        return inspect.signature(getattr(GENERATORS[cls](), name))
+    except (TypeError, ValueError):
+        return None
+
+
+def _trial(function: Any, /, *args: Any, **kwargs: Any) -> Type:
+    try:
+        named = {k: _example(v) for k, v in kwargs.items()}
+        return type_of(function(*map(_example, args), **named))
     except Exception:  # whatever is wrong with the arguments shows when the graph runs
         raise NotKnown from None
-    if size is None or not isinstance(found, ArrayType) or found.shape is None:
+
+
+def _with_dims(shape: Shape | None, found: Type) -> Type:
+    """Returns the type of a draw with the dims that were asked for in the place of the trial's."""
+    if shape is None or not isinstance(found, ArrayType) or found.shape is None:
         return found
-    return ArrayType(found.dtype, (*size, *found.shape[len(size):]), found.scalar)
-
-
-def _call(function: Any, given: dict[str, Any]) -> Any:
-    kinds = inspect.signature(function).parameters
-    variable = next((n for n, p in kinds.items() if p.kind is p.VAR_POSITIONAL), None)
-    return function(*given.pop(variable or "", ()), **given)
+    return ArrayType(found.dtype, (*shape, *found.shape[len(shape):]), found.scalar)
 
 
 def _example(x: Any) -> Any:
