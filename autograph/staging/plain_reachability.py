@@ -53,12 +53,12 @@ from autograph.staging.plain_types import (
     CHANGING_METHODS,
     COMPUTING,
     CONTAINERS,
+    HOLDING,
     ITERATORS,
     MAKING_METHODS,
     METACLASSES,
     MODULES,
     OF_CLASSES_IN_C,
-    OF_ITERTOOLS,
     PLAIN_MODULES,
     PURE,
     USING_UP,
@@ -331,7 +331,7 @@ class Reachable:
             raise NotPlain
         if cls is GeneratorType:
             return self._generator(x)
-        if cls in ITERATORS or cls in OF_ITERTOOLS or cls is operator.itemgetter:
+        if cls in ITERATORS or cls in HOLDING or cls is operator.itemgetter:
             return held_inside(x)
         if cls is operator.attrgetter:
             self.attributes.update(*(name.split(".") for name in x.__reduce__()[1]))

@@ -123,7 +123,9 @@ ITERATORS = frozenset({
     *(type(iter(view({}))) for view in (dict.values, dict.items)), type(iter(range(0)))})
 """Types of iterators that read such containers."""
 
-OF_ITERTOOLS = frozenset(x for x in vars(itertools).values() if isinstance(x, type))
+HOLDING = frozenset(
+    {map, filter, *(x for x in vars(itertools).values() if isinstance(x, type))})
+"""Types of iterators that hold what they read, and perhaps a function."""
 
 
 OF_CLASSES_IN_C: tuple[Any, ...] = (

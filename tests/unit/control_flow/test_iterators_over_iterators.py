@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.errors import TracingError
 from tests.support.amount import sample
 
 Fn = Callable[..., Any]
@@ -19,7 +20,7 @@ SOURCES: dict[str, Fn] = {
     "map": lambda x, c: map(abs, c),
     "generator": lambda x, c: (v for v in c),
     "islice": lambda x, c: itertools.islice(c, 3),
-    "zip": lambda x, c: zip(c, c),
+    "zip": lambda x, c: zip(c, c, strict=True),
     "product": lambda x, c: itertools.product(c[:2], c[:2]),
     "chosen": lambda x, c: filter(lambda v: v > 2, x),
     "computed": lambda x, c: (v for v in x if v > 2),
@@ -27,6 +28,9 @@ SOURCES: dict[str, Fn] = {
     "taken": lambda x, c: itertools.takewhile(lambda v: v < 5, x),
 }
 """Iterables of an array and of a list of constants."""
+
+MAY_BE_REFUSED = {"generator", "chosen", "computed", "mapped", "taken"}
+"""The sources whose rest, once another iterator has read from them, may not be known."""
 
 MAKERS: dict[str, Fn] = {
     "product": lambda it: itertools.product(it, [10, 20]),
@@ -57,7 +61,7 @@ MAKERS: dict[str, Fn] = {
 def as_for(it: Iterator[Any]) -> Any:
     found = []
     for item in it:
-        found.append(item)
+        found.append((item,))
     return found
 
 
@@ -67,7 +71,7 @@ def after_first(it: Iterator[Any]) -> Any:
 
 USES: dict[str, Callable[[Iterator[Any]], Any]] = {
     "list": list, "for": as_for, "next": after_first,
-    "sum": lambda it: sum(map(lambda _: 1, it)),
+    "sum": lambda it: sum(map(bool, zip(it))),
     "comprehension": lambda it: [(0, item) for item in it],
 }
 
@@ -89,7 +93,12 @@ def test_it_gives_the_items_and_leaves_the_rest(source: str, maker: str, use: st
 
     traced = ag.function(f, **mode)
     for x in np.array([1.0, 3.0, 2.0, 4.0]), np.array([5.0, 1.0, 3.0, 9.0]), np.zeros(4):
-        assert repr(traced(x)) == repr(f(x))
+        try:
+            found = traced(x)
+        except TracingError as refusal:
+            assert source in MAY_BE_REFUSED and "hint: " in str(refusal)
+            return
+        assert repr(found) == repr(f(x))
 
 
 def copied_before_a_change(x: Any) -> Any:
