@@ -363,8 +363,9 @@ def _pool(x: Any) -> Any:
     return x if isinstance(x, Tensor) else x.copy() if type(x) is StagedList else collected(x)
 
 
-AT_ONCE = {itertools.product: math.inf, itertools.permutations: 1, itertools.combinations: 1,
-           itertools.combinations_with_replacement: 1}
+AT_ONCE: dict[Any, float] = {
+    itertools.product: math.inf, itertools.permutations: 1, itertools.combinations: 1,
+    itertools.combinations_with_replacement: 1}
 """Class -> how many of its arguments are iterables that it reads when it is made."""
 
 SOURCES = {"iterable", "data", "selectors"}

@@ -105,8 +105,8 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
 
     Returns NotImplemented if Python can run the loop.
     """
-    if unroll is None and type(iterable) in SIZED and (
-            getattr(iterable, "known", True) and len(iterable) >= FEWEST):
+    if unroll is None and type(iterable) in SIZED and getattr(iterable, "known", True) and (
+            len(iterable) >= FEWEST or looks_long(len(iterable), body)):
         made = run_plain(iterable, body, state, test, len(iterable))
         if made is not NotImplemented:
             trace.decide(PYTHON, f"{len(iterable)} iterations")

@@ -27,6 +27,7 @@ from autograph.runtime.heap.store_targets import note_rebound
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
+from autograph.staging.expected_equations import operations_in
 from autograph.staging.generators import Generated
 from autograph.staging.plain_reachability import Reachable
 from autograph.staging.plain_results import note_stores, plain_lists, staged
@@ -36,7 +37,9 @@ from autograph.weak_id_dict import IdentityDict
 State = tuple[Any, ...]
 
 WORTH = 1000
-"""How many values are looked at for each iteration of a loop, at most."""
+"""How many values are looked at for each iteration of a loop, at most, per so many `OPERATIONS`."""
+
+OPERATIONS = 10
 
 MANY = 64
 """How long a loop over an iterator is thought to run."""
@@ -66,7 +69,8 @@ def run_plain(items: Any, body: Any, state: State, test: Any, turns: int) -> Any
     if loop is None:
         return NotImplemented
     values = (items, *(x for i, x in enumerate(state) if i != loop.result))
-    made = _as_written(loop.function, values, WORTH * turns,
+    most = WORTH * turns * max(1, operations_in(body.__code__) // OPERATIONS)
+    made = _as_written(loop.function, values, most,
                        lambda function, value: function(value(items), *state))
     if made is not NotImplemented and test is None:
         _end((items,))

@@ -53,16 +53,16 @@ def _draw(generator: Any, method: str, /, *args: Any, **kwargs: Any) -> Type:
     trial = getattr(GENERATORS[cls](), name)
     if name in ("rand", "randn"):
         shape = rules.dims_of(tuple(args))
-        return _with_dims(shape, _trial(trial, *(1,) * len(shape or ())))
+        return _with_dims(shape, _trial(trial, *(1,) * len(shape)))
     bound = _bound(cls, name, args, kwargs)
     given = bound.arguments
     size = given.pop("size", None)
     if name == "choice":
         given.pop("p", None)  # the type does not depend on it, and ones are no probabilities
-    shape = None
-    if size is not None and not (isinstance(size, PyType) and size.cls is type(None)):
-        shape = rules.dims_of(size)
-        given["size"] = (1,) * len(shape or ())
+    if size is None or (isinstance(size, PyType) and size.cls is type(None)):
+        return _trial(trial, *bound.args, **bound.kwargs)
+    shape = rules.dims_of(size)
+    given["size"] = (1,) * len(shape)
     return _with_dims(shape, _trial(trial, *bound.args, **bound.kwargs))
 
 
@@ -93,9 +93,9 @@ def _trial(function: Any, /, *args: Any, **kwargs: Any) -> Type:
         raise NotKnown from None
 
 
-def _with_dims(shape: Shape | None, found: Type) -> Type:
+def _with_dims(shape: Shape, found: Type) -> Type:
     """Returns the type of a draw with the dims that were asked for in the place of the trial's."""
-    if shape is None or not isinstance(found, ArrayType) or found.shape is None:
+    if not isinstance(found, ArrayType) or found.shape is None:
         return found
     return ArrayType(found.dtype, (*shape, *found.shape[len(shape):]), found.scalar)
 

@@ -24,7 +24,7 @@ SOURCES: dict[str, Fn] = {
     "product": lambda x, c: itertools.product(c[:2], c[:2]),
     "chosen": lambda x, c: filter(lambda v: v > 2, x),
     "computed": lambda x, c: (v for v in x if v > 2),
-    "mapped": lambda x, c: map(lambda v: v + x[0], c),
+    "mapped": lambda x, c: map(x[0].__add__, c),
     "taken": lambda x, c: itertools.takewhile(lambda v: v < 5, x),
 }
 """Iterables of an array and of a list of constants."""
@@ -59,9 +59,9 @@ MAKERS: dict[str, Fn] = {
 
 
 def as_for(it: Iterator[Any]) -> Any:
-    found = []
+    found: list[Any] = []
     for item in it:
-        found.append((item,))
+        found.insert(0, item)
     return found
 
 
