@@ -201,7 +201,9 @@ def _by_position(iterables: tuple[Any, ...], strict: bool = False) -> Any:
 
     end = check if strict and len(lengths) > 1 else None
     lists = tuple(x for p in parts for x in p.sources)
-    return Items(builtins.min(lengths) if known else apply("min_", *lengths),
+    shortest = builtins.min(lengths) if known else (
+        apply("min_", *lengths) if lengths[1:] else lengths[0])
+    return Items(shortest,
                  lambda i: tuple(p.get(i) for p in parts), end,
                  lists, Position(lists))
 

@@ -152,9 +152,8 @@ AS_LIST = pure(list, lambda items: PyType(list))
 def _islice(iterable: Any, *bounds: Any) -> Any:
     limits = slice(*bounds)
     start, stop, step = limits.start or 0, limits.stop, limits.step or 1
-    in_steps = isinstance(iterable, Generated) or (
-        isinstance(iterable, Items) and iterable.position is not None) or (
-        isinstance(iterable, Cursor) and not can_unroll(iterable))
+    in_steps = isinstance(iterable, Generated) or not can_unroll(iterable) or (
+        isinstance(iterable, Items) and iterable.position is not None)
     if not in_steps or any(map(is_symbolic, (start, stop, step))):
         return NotImplemented
     itertools.islice((), *bounds)  # raises what Python raises for a negative one

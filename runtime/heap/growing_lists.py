@@ -356,7 +356,7 @@ def _asking(name: str, recorded: Op | None = None) -> Callable[..., Any]:
     return method
 
 
-COMPARING = frozenset({"index", "count", "remove"})
+COMPARING = frozenset({"index", "count", "remove", "__contains__"})
 """Methods of lists that compare the items."""
 
 
@@ -379,7 +379,7 @@ BINARY = {"__eq__": opaque(operator.eq), "__ne__": opaque(operator.ne),
 StagedList.__name__ = "list"  # Python's errors name the class
 for _name in ("remove", "reverse", "__delitem__"):
     setattr(StagedList, _name, _changing(_name))
-for _name in ("index", "count", *BINARY):
+for _name in ("index", "count", "__contains__", *BINARY):
     setattr(StagedList, _name, _asking(_name, BINARY.get(_name)))
 
 
