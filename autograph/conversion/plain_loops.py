@@ -37,10 +37,12 @@ class PlainLoop:
 
     function  takes the items of a `for` loop, or None, and the loop variables; returns these.
     result    which loop variable gets what the loop returns; None if it returns nothing.
+    unread    the loop variables whose values before the loop nothing reads.
     """
 
     function: FunctionType
     result: int | None
+    unread: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,11 @@ class Flags:
     result: str | None = None
 
 
-_codes: IdentityDict[tuple[CodeType, int | None, int | None] | None] = IdentityDict()
-"""The code of a loop's body -> that of its plain form, which variable gets its result, and which
-says that the loop was left; None if it has none."""
+Compiled = tuple[CodeType, int | None, int | None, frozenset[int]]
+
+_codes: IdentityDict[Compiled | None] = IdentityDict()
+"""The code of a loop's body -> that of its plain form, which variable gets its result, which says
+that the loop was left, and which are unread; None if it has none."""
 
 def plain_loop(body: FunctionType, test: FunctionType | None, state: tuple[Any, ...]
                ) -> PlainLoop | None:
@@ -70,12 +74,13 @@ def plain_loop(body: FunctionType, test: FunctionType | None, state: tuple[Any, 
     found = _codes.get(body.__code__)
     if found is None:
         return None
-    code, result, left = found
+    code, result, left, unread = found
     if left is not None and state[left] is not False:
         return None  # the iterations before have left the loop
     cells = _cells(body, test)
     closure = tuple(cells[n] for n in code.co_freevars)
-    return PlainLoop(FunctionType(code, body.__globals__, code.co_name, None, closure), result)
+    function = FunctionType(code, body.__globals__, code.co_name, None, closure)
+    return PlainLoop(function, result, unread)
 
 
 def _cells(body: FunctionType, test: FunctionType | None) -> dict[str, CellType]:
@@ -91,7 +96,7 @@ def _global_names(body: FunctionType, test: FunctionType | None) -> set[str]:
 
 
 def _compiled(body: FunctionType, test: FunctionType | None, values: tuple[Any, ...]
-              ) -> tuple[CodeType, int | None, int | None] | None:
+              ) -> Compiled | None:
     code = body.__code__
     file = file_of(code)
     loop = None if file is None else _loop_at(file.module, code.co_firstlineno)
@@ -109,7 +114,8 @@ def _compiled(body: FunctionType, test: FunctionType | None, values: tuple[Any, 
            for c in all_codes(inner)):
         return None  # it may be kept, and sees what follows
     result, left = (None if n is None else state.index(n) for n in (flags.result, flags.left))
-    return inner, result, left
+    first = _assigned_first(loop)
+    return inner, result, left, frozenset(i for i, name in enumerate(state) if name in first)
 
 
 def _flags(loop: Any, own: dict[str, Any], test: FunctionType | None) -> Flags | None:
@@ -205,6 +211,26 @@ def _stored(loop: Any) -> set[str]:
     """Returns the names that a loop binds, those of its comprehensions included."""
     return {n.id for n in ast.walk(loop) if isinstance(n, ast.Name)
             and isinstance(n.ctx, ast.Store)}
+
+
+def _assigned_first(loop: Any) -> set[str]:
+    """Returns the names that an iteration binds before anything in the loop reads them."""
+    is_for = isinstance(loop, ast.For)
+    found, read = (_names(loop.target, ast.Store), set()) if is_for else (
+        set(), _names(loop.test, ast.Load))
+    for statement in loop.body:
+        read |= _names(statement, ast.Load)
+        if isinstance(statement, ast.Assign):
+            found |= {n for x in statement.targets for n in _names(x, ast.Store)} - read
+    return found
+
+
+def _names(node: Any, context: type[ast.expr_context]) -> set[str]:
+    """Returns the names in a node that are bound, or read: `x += 1` reads x."""
+    parts = list(ast.walk(node))
+    changed = [n.target for n in parts if isinstance(n, ast.AugAssign) and context is ast.Load]
+    return {n.id for n in (*parts, *changed) if isinstance(n, ast.Name) and (
+        isinstance(n.ctx, context) or n in changed)}
 
 
 def _breaks(body: list[Any]) -> bool:

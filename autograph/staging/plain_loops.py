@@ -19,6 +19,7 @@ from autograph.conversion.special_methods import decides, own_methods
 from autograph.conversion.written_blocks import written_comprehension
 from autograph.libraries import is_library
 from autograph.operators.dispatch import BACKENDS, NOT_PLAIN
+from autograph.operators.variables import Undefined
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.objects import is_instance
@@ -68,7 +69,8 @@ def run_plain(items: Any, body: Any, state: State, test: Any, turns: int) -> Any
     loop = plain_loop(body, test, state)
     if loop is None:
         return NotImplemented
-    values = (items, *(x for i, x in enumerate(state) if i != loop.result))
+    values = (items, *(x for i, x in enumerate(state) if i != loop.result and not (
+        type(x) is Undefined and i in loop.unread)))
     most = WORTH * turns * max(1, operations_in(body.__code__) // OPERATIONS)
     made = _as_written(loop.function, values, most,
                        lambda function, value: function(value(items), *state))
