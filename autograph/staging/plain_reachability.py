@@ -70,6 +70,9 @@ from autograph.staging.plain_types import (
     others,
 )
 
+ITEMS = 32
+"""So many numbers and texts in a container take as long to look at as one object."""
+
 
 class Reachable:
     """The values that code can get at.
@@ -325,7 +328,7 @@ class Reachable:
         if cls is StagedList and not x.known:
             raise NotPlain
         if cls in CONTAINERS:
-            self.most -= len(x)
+            self.most -= 1 + len(x) // ITEMS
             return () if self.most < 0 else others(CONTAINERS[cls](x))
         if isinstance(x, Iterator) and needs_cursor(x) and not cursor_of(x).in_step:
             raise NotPlain

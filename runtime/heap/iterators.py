@@ -185,6 +185,14 @@ class Cursor:
     def has(self, position: int) -> bool:
         """Returns True if there is an item at a position; takes it from the iterator if need be."""
         self._refuse_changed()
+        if len(self.items) > position:
+            return True
+        try:
+            return self._took(position)
+        finally:
+            self.ahead = Snapshot.take(self.ahead)  # it may have changed them itself
+
+    def _took(self, position: int) -> bool:
         while len(self.items) <= position:
             self._check()
             check_time()
@@ -195,7 +203,6 @@ class Cursor:
                 return False
             self._hold()
             self._refuse_endless()
-            self.ahead = Snapshot.take(self.ahead)  # it may have changed them itself
         return True
 
     def _refuse_endless(self) -> None:
