@@ -234,6 +234,7 @@ def test_many_threads_call_at_once(threads):
     assert wrong == []
 
 
+@pytest.mark.filterwarnings("ignore:os.fork")  # a module of JAX warns once it is imported
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_after_a_fork(threads):
