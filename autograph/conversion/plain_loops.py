@@ -103,7 +103,7 @@ def _compiled(body: FunctionType, test: FunctionType | None, values: tuple[Any, 
     if loop is None or not _binds_by_assignments(loop) or loop.orelse:
         return None
     state = code.co_varnames[isinstance(loop, ast.For): code.co_argcount]
-    cells, stored = _cells(body, test), _stored(loop)
+    cells, stored = _cells(body, test), _names(loop, ast.Store)
     own = {name: x for name, x in zip(state, values, strict=True) if name not in stored}
     flags = _flags(loop, own, test)
     if flags is None or not stored.isdisjoint(_global_names(body, test)):
@@ -205,12 +205,6 @@ def _statements(node: Any) -> Iterator[Any]:
             yield child
         elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
             yield from _statements(child)
-
-
-def _stored(loop: Any) -> set[str]:
-    """Returns the names that a loop binds, those of its comprehensions included."""
-    return {n.id for n in ast.walk(loop) if isinstance(n, ast.Name)
-            and isinstance(n.ctx, ast.Store)}
 
 
 def _assigned_first(loop: Any) -> set[str]:

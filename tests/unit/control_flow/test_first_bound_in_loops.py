@@ -1,12 +1,12 @@
 """Plain loops that bind a variable for the first time run as they were written, and a variable
 that nothing has bound stays unbound."""
 
-import linecache
 from typing import Any
 
 import pytest
 
 import autograph as ag
+from tests.support.functions_of_text import function_of
 
 BODIES = (
     "e, g = step(r, i)\n        r = r * 0.9 + g",
@@ -39,11 +39,7 @@ def step(r: float, i: int) -> tuple[float, float]:
 
 def program(body: str, end: str) -> Any:
     text = f"def f(n):\n    r = 1.0\n    for i in range(n):\n        {body}\n    {end}\n"
-    name = f"<{body}; {end}>"
-    linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name
-    scope: dict[str, Any] = {"step": step}
-    exec(compile(text, name, "exec"), scope)  # our own text
-    return scope["f"]
+    return function_of(text, f"<{body}; {end}>", {"step": step})
 
 
 def outcome(f: Any, n: int) -> str:

@@ -1,7 +1,6 @@
 """Long comprehensions are one loop of the graph, and loops over large lists run while tracing."""
 
 import copy
-import linecache
 from itertools import product
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 import autograph as ag
 from autograph.runtime.ir.graph import equations_in
 from tests.support.amount import sample
+from tests.support.functions_of_text import function_of
 
 ELEMENTS = (
     "x * i", "x[0] * i", "(i, x[0])", "[x[0], i]", "{'a': x[0] * i}", "{i, x[0]}", "x[:2]", "x",
@@ -34,11 +34,7 @@ def program(element: str, source: str, use: str) -> Any:
             f"    a = [{element} for i in {source}]\n"
             f"    found = {use}\n"
             "    return found, c[:3], len(d), len(q)\n")
-    name = f"<{element} for i in {source}: {use}>"
-    linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name
-    scope: dict[str, Any] = {"np": np}
-    exec(compile(text, name, "exec"), scope)  # our own text
-    return scope["f"]
+    return function_of(text, f"<{element} for i in {source}: {use}>", {"np": np})
 
 
 def outcome(f: Any, x: Any) -> str:

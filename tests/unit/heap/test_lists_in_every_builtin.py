@@ -5,7 +5,6 @@ import collections
 import functools
 import heapq
 import itertools
-import linecache
 import math
 import operator
 import random
@@ -18,6 +17,7 @@ import pytest
 
 import autograph as ag
 from tests.support.amount import sample
+from tests.support.functions_of_text import function_of
 
 LISTS = {
     "comprehension": "l = [v for v in x if v > 2]",
@@ -72,7 +72,7 @@ np.asarray(l).sum()
 [*l, 1, *l]
 {*l}
 {**dict(enumerate(l))}
-f(*l)
+count(*l)
 l==l
 l==[]
 l!=[1]
@@ -237,16 +237,12 @@ sorted([l, l[:1]])
 
 SCOPE = {"np": np, "bisect": bisect, "collections": collections, "functools": functools,
          "heapq": heapq, "itertools": itertools, "math": math, "operator": operator,
-         "random": random, "statistics": statistics, "f": lambda *args: len(args)}
+         "random": random, "statistics": statistics, "count": lambda *args: len(args)}
 
 
 def program(made: str, expression: str) -> Any:
-    text = f"def g(x):\n    {LISTS[made]}\n    return {expression}\n"
-    name = f"<{made}: {expression}>"
-    linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name
-    scope: dict[str, Any] = dict(SCOPE)
-    exec(compile(text, name, "exec"), scope)  # our own text
-    return scope["g"]
+    text = f"def f(x):\n    {LISTS[made]}\n    return {expression}\n"
+    return function_of(text, f"<{made}: {expression}>", SCOPE)
 
 
 def outcome(f: Any, x: Any) -> str:
