@@ -13,6 +13,7 @@ from autograph.checking.walk import walk
 from autograph.runtime.heap.locations import FILES
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.snapshot import Snapshot
+from autograph.runtime.ir.stand_ins import UNDOERS, array_of
 from autograph.runtime.symbolic.variables import Variable
 
 Undo = Callable[[], None]
@@ -105,9 +106,12 @@ def of_variable(x: Variable) -> Undo:
 
 
 def of_array(x: np.ndarray) -> Undo:
+    stand, x = UNDOERS[type(x)](x) if type(x) in UNDOERS else None, array_of(x)
     held, writeable = x.copy(), x.flags.writeable
 
     def undo() -> None:
+        if stand is not None:
+            stand()
         if x.flags.writeable and x.shape == held.shape and x.tobytes() != held.tobytes():
             x[...] = held
         if x.flags.writeable != writeable:

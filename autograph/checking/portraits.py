@@ -16,6 +16,7 @@ from autograph.checking.compare import same, shown, where
 from autograph.checking.walk import PLAIN, Met, held_by, key_text, walk
 from autograph.runtime.heap.locations import FILES
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, contents
+from autograph.runtime.ir.stand_ins import array_of
 from autograph.runtime.symbolic.variables import Variable
 
 RESULT = "the result"
@@ -147,7 +148,7 @@ def overlap(x: np.ndarray, y: np.ndarray) -> bool:
 def value_of(x: Any) -> Any:
     """Returns what of a value can be compared with another run's."""
     if isinstance(x, np.ndarray):
-        return Array(x.copy(), x.flags.writeable)
+        return Array(array_of(x).copy(), x.flags.writeable)
     if isinstance(x, Variable):
         return np.copy(x.storage.array)
     if isinstance(x, PLAIN):

@@ -44,7 +44,7 @@ from autograph.runtime.interpret.nan_checks import RaiseOnNan
 from autograph.runtime.interpret.run_program import interpret
 from autograph.runtime.interpret.watchers import watching
 from autograph.runtime.ir import verifier
-from autograph.runtime.signatures.binding import Bound
+from autograph.runtime.ir.program import Program
 from autograph.runtime.symbolic import trace
 from autograph.suggestions import nearest
 from autograph.traceback_filter import hiding_frames
@@ -178,19 +178,18 @@ def check_numerics(on: bool) -> None:
 
     >>> check_numerics(False)
     """
-    ConcreteFunction.run_instead = _checked if on else None
+    ConcreteFunction.checked = staticmethod(_checked) if on else None
     choose_path()
 
 
-def _checked(concrete: ConcreteFunction, bound: Bound) -> Any:
-    """Runs a trace on the reference interpreter and checks all that it computes.
+def _checked(program: Program, given: tuple[Any, ...]) -> Any:
+    """Runs a program on the reference interpreter and checks all that it computes.
 
     Raises:
       CheckError: an operation gave an Inf or NaN; it names the user's line.
     """
-    containers = [bound.containers[number][1] for number in concrete.program.containers]
     with watching(RaiseOnNan()):
-        return interpret(concrete.program, (*[leaf.value for leaf in bound.leaves], *containers))
+        return interpret(program, given)
 
 
 def functions_run_eagerly() -> bool:

@@ -82,8 +82,6 @@ class Dispatcher:
         if trace.tracing():
             function = staged(self.tracer.converted)
             return self.binder.invoke(function, self.binder.fitted(arguments))
-        if ConcreteFunction.prepare is not None:
-            arguments = ConcreteFunction.prepare(arguments)
         if Dispatcher.eagerly or _plain.on:
             return self.binder.invoke(self.python_function, arguments)
         if runs_again(self.tracer.converted):
@@ -225,8 +223,8 @@ def plainly() -> Iterator[None]:
 
 def choose_path() -> None:
     """Lets guards recognise calls, unless a switch has every call run in another way."""
-    set_guarded(not (Dispatcher.eagerly or ConcreteFunction.run_instead or debugger.on
-                     or _plain_runs))
+    set_guarded(not (Dispatcher.eagerly or ConcreteFunction.run_instead
+                     or ConcreteFunction.checked or debugger.on or _plain_runs))
 
 
 choose_path()  # the environment may have set a switch

@@ -103,8 +103,6 @@ class _Dispatcher(Dispatcher):
         arguments = dict(zip(names, values, strict=True))
         if trace.tracing():
             return self.binder.invoke(self.tracer.converted, self.binder.fitted(arguments))
-        if ConcreteFunction.prepare is not None:
-            arguments = ConcreteFunction.prepare(arguments)
         found = self.find_or_make(arguments, once=True)
         if found is None:
             raise NotDifferentiable(f"{self.name}: the function cannot be traced once for all")

@@ -9,30 +9,36 @@ from typing import Any
 import numpy as np
 
 from autograph.function.dispatcher import choose_path
-from autograph.gradients.taped import TapedArray, plain, run_pair, taped, token_of
-from autograph.gradients.tapes import TAPES, Untold
+from autograph.gradients.taped import (
+    TapedArray,
+    given_to,
+    plain,
+    run_pair,
+    taped,
+    tapes_of,
+    token_of,
+    written_elsewhere,
+)
+from autograph.gradients.tapes import TAPES, Tapes, Untold
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import NotDifferentiable
-from autograph.runtime.ir.pytree import all_leaves, map_until
+from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic.variables import Variable
 
 _lock = threading.Lock()
-_tapes = 0
-"""How many tapes the blocks of all threads have."""
 
 
 def listen(more: int) -> None:
     """Has functions and variables tell the tapes, as long as a thread has a tape."""
-    global _tapes
     with _lock:
-        _tapes += more
-        if _tapes and ConcreteFunction.run_instead is None:
+        Tapes.count += more
+        if Tapes.count and ConcreteFunction.run_instead is None:
             ConcreteFunction.run_instead = staticmethod(_run)
-            ConcreteFunction.prepare = staticmethod(_prepared)
+            ConcreteFunction.wrote = staticmethod(_wrote)
             Variable.listener = _Listener
-        elif not _tapes and ConcreteFunction.run_instead is _run:
+        elif not Tapes.count and ConcreteFunction.run_instead is _run:
             ConcreteFunction.run_instead = Variable.listener = None
         if not TAPES.active:
             TAPES.versions.clear()
@@ -60,30 +66,11 @@ class _Listener:
         return plain(value)
 
 
-def _prepared(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Returns the arguments of a call with plain arrays, whose tokens are known meanwhile. Arrays
-    that were under a tape come after its block, too."""
-    def leaf(x: Any) -> Any:
-        if not isinstance(x, TapedArray):
-            return x
-        if id(x) not in made:
-            made[id(x)] = plain(x)
-            if TAPES.active:
-                TAPES.plain[id(made[id(x)])] = made[id(x)], token_of(x), x
-        return made[id(x)]
-
-    made: dict[int, Any] = {}
-    if not any(isinstance(x, TapedArray) for x in all_leaves(list(arguments.values()))):
-        return arguments
-    return {k: map_until(leaf, x, lambda x: isinstance(x, TapedArray))
-            for k, x in arguments.items()}
-
-
 def _refuse_changed_lists(concrete: ConcreteFunction, bound: Bound) -> None:
     """Refuses a call that changes a list or dict with an array that is taped: the function has
     another one, with plain arrays."""
     for number, _ in concrete.program.refill:
-        if any(id(x) in TAPES.plain for x in all_leaves(bound.containers[number][1])):
+        if any(isinstance(x, TapedArray) for x in all_leaves(bound.containers[number][1])):
             raise NotDifferentiable(
                 "a decorated function changes a list or dict that holds an array which is taped\n"
                 "  hint: pass the array as an argument of its own, or return what the list is to "
@@ -93,18 +80,26 @@ def _refuse_changed_lists(concrete: ConcreteFunction, bound: Bound) -> None:
 def _run(concrete: ConcreteFunction, bound: Bound) -> Any:
     """Runs a call, and tells the tapes of this thread."""
     if not TAPES.active:
-        return concrete.call(bound)
-    values = [leaf.value for leaf in bound.leaves]
+        made = concrete.call(bound)
+        return tapes_of(made, None) if TAPES.paused and bound.stands else made
+    _refuse_changed_lists(concrete, bound)
     try:
-        _refuse_changed_lists(concrete, bound)
-        originals = [TAPES.plain[id(x)][2] if id(x) in TAPES.plain else x for x in values]
-        made = run_pair(concrete, bound, lambda *xs: concrete.plain(bound.filled(xs)), originals,
-                        token_of)
+        return run_pair(concrete, bound, lambda *xs: concrete.plain(bound.filled(xs)),
+                        given_to(bound))
     finally:
-        TAPES.plain.clear()
-    if concrete.program.write_back:
-        for x in originals:
-            if isinstance(x, TapedArray):
-                x.token = Untold("a decorated function wrote to an array that is taped\n  hint: "
-                               "return the array")
-    return made
+        _wrote(concrete, bound)
+
+
+def _wrote(concrete: ConcreteFunction, bound: Bound) -> None:
+    """Notes that a call may have written to arrays, some of which may be taped."""
+    program = concrete.program
+    if program.write_back:
+        given = dict(zip(program.graph.inputs, (x.value for x in bound.leaves), strict=False))
+        given.update(program.graph.captures)
+        for target, _ in program.write_back:
+            if isinstance(x := given.get(target), np.ndarray):
+                written_elsewhere(x, BY_A_FUNCTION)
+
+
+BY_A_FUNCTION = Untold("a decorated function wrote to an array that is taped\n  hint: return the "
+                       "array")

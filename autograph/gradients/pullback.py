@@ -38,6 +38,7 @@ from autograph.runtime.ir.frame_state import Given
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, map_leaves
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children, flatten, map_nest, parts_beside
+from autograph.runtime.ir.stand_ins import put_back
 from autograph.runtime.ir.types import (
     DYNAMIC,
     ArrayType,
@@ -53,7 +54,7 @@ from autograph.runtime.references.programs import program_by_value
 from autograph.runtime.references.targets import NotByValue
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, lower
+from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 from autograph.traceback_filter import hiding_frames
 
 R = TypeVar("R")
@@ -262,7 +263,13 @@ def _separated(graph: Graph, result: Any) -> Any:
 
 def _runner(program: Program, name: str) -> Callable[..., Any]:
     finish_program(program, False, False)
-    return emit(program, name).load()
+    run = emit(program, name).load()
+
+    def runner(*given: Any) -> Any:
+        checked = ConcreteFunction.checked
+        return run(*given) if checked is None else checked(program, given)
+
+    return runner
 
 
 def pair_of(concrete: ConcreteFunction) -> Pair:
@@ -306,12 +313,6 @@ def vjp(f: Fn, *args: Any, has_aux: bool = False) -> Any:
     found, bound = find_trace(untransformed(f), _each_its_own(f, args))
     if not found.fits(bound):
         raise NotDifferentiable(SHARED.format(found.name, ""))
-    if ConcreteFunction.run_instead is not None and (
-            any(type(leaf.value) in LOWERED for leaf in bound.leaves)
-            or any(isinstance(x, Around) for x in pair_of(found).sources)):
-        raise NotDifferentiable(
-            "ag.vjp of an array under a tape: its pullback runs where the tape cannot look\n"
-            "  hint: ag.grad, or a second tape, in place of ag.vjp")
     return vjp_of_trace(found, bound, len(args), has_aux, f)
 
 
@@ -343,8 +344,17 @@ def vjp_of_trace(concrete: ConcreteFunction, bound: Bound, count: int, has_aux: 
                  function: Fn | None = None) -> Any:
     """Runs one trace for a call of so many positional arguments; returns what `vjp` does."""
     pair = pair_of(concrete)
+    if ConcreteFunction.run_instead is not None and (
+            bound.stands or any(isinstance(x, Around) for x in pair.sources)):
+        raise NotDifferentiable(
+            "the vjp of an array under a tape: its pullback runs where the tape cannot look\n"
+            "  hint: ag.grad, or a second tape, in place of ag.vjp")
     before = {k: map_nest(lambda x: x, bound.leaves[k].value) for k in pair.held}
-    made, kept = pair.run(bound, function)
+    try:
+        made, kept = pair.run(bound, function)
+        made = put_back(made, bound.stands)
+    finally:
+        put_back([container for _, container in bound.containers], bound.stands)
     y, aux = made if has_aux else (made, None)
     refs = bound.filled([_Leaf(k) for k in range(len(bound.leaves))])
     nest = children(pair.result)[1][0] if has_aux else pair.result  # type: ignore[index]

@@ -9,15 +9,19 @@ from typing import Any
 
 import numpy as np
 
+from autograph.gradients.given_cotangents import filled, flat_beside
 from autograph.gradients.listening import listen
 from autograph.gradients.pullback import Around
 from autograph.gradients.taped import (
+    AFTERWARDS,
     TapedArray,
     noted,
     plain,
+    plain_nest,
     refuse_untold,
     taped,
     token_of,
+    watched,
 )
 from autograph.gradients.tapes import TAPES, Node
 from autograph.runtime.differentiate.cotangents import as_tensor
@@ -34,9 +38,8 @@ from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.exception_tables import lets_exceptions_pass
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.pytree import children, flatten, map_nest, parts_beside
+from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.types import DYNAMIC
-from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -85,6 +88,7 @@ class GradientTape:
         """Forgets what was recorded and watched."""
         self._watched: list[Any] = []
         self._values: dict[int, Value] = {}
+        self._tokens: dict[int, Any] = {}  # of what is watched, by its id
         self._nodes: list[Node] = []
         self._at_start = dict(TAPES.versions)
         self._recording: Recording | None = None
@@ -138,6 +142,9 @@ class GradientTape:
             made = taped(x, x if isinstance(x, np.ndarray) else None)  # a number is no object
         if isinstance(made, Tensor):
             self._values[id(made)] = made.read()
+        if isinstance(made, TapedArray):
+            watched(made)
+            self._tokens[id(made)] = token_of(made)
         self._watched += [x] if made is x else [x, made]
         return made
 
@@ -182,7 +189,7 @@ class GradientTape:
             raise NotDifferentiable("a tape that began outside is asked inside of a function\n"
                                     "  hint: ask it outside, or begin it inside")
         targets = [target] if isinstance(target, Variable) else list(flatten(target))
-        given = [None] * len(targets) if output_gradients is None else _flat_beside(
+        given = [None] * len(targets) if output_gradients is None else flat_beside(
             output_gradients, target)
         find = self._traced if self._recording is not None else self._pulled_back
         leaves = [sources] if isinstance(sources, Variable) else list(flatten(sources))
@@ -316,12 +323,13 @@ class GradientTape:
         """Returns True if a value is watched, or was computed in the block."""
         if isinstance(token, Storage):
             return self._watches(Variable.of_storage(token))
-        return any(x is token for node in self._nodes for x in node.results) or any(
-            x is token or (isinstance(x, TapedArray) and x.token is token) for x in self._watched)
+        return any(x is token for node in self._nodes for x in node.tokens) or any(
+            x is token for x in (*self._watched, *self._tokens.values()))
 
     def _pulled_back(self, targets: list[Any], given: list[Any], sources: list[Any]) -> list[Any]:
-        known = {id(x): x for node in self._nodes for x in (*node.results, *node.sources)}
+        known = {id(x): x for node in self._nodes for x in (*node.tokens, *node.sources)}
         wanted = [self._token_of(x) for x in sources]
+        refuse_untold(wanted)
         known.update((id(x), x) for x in wanted)
         gs: dict[int, Any] = {}
         for target, g in zip(targets, given, strict=True):
@@ -338,17 +346,19 @@ class GradientTape:
                     "function that computes it, or use ag.grad")
         final: dict[int, Any] = {}
         for node in reversed(self._nodes):
-            final.update((id(x), gs[id(x)]) for x in node.results if id(x) in gs)
+            final.update((id(x), gs[id(x)]) for x in node.tokens if id(x) in gs)
             for x, g in zip(node.sources, pulled_through(node, gs), strict=False):
                 _add(gs, x, g)
         final.update(gs)
-        refuse_untold(known[k] for k in gs)
+        refuse_untold(token for k in gs if (token := known[k]) is not AFTERWARDS)
         return [_released(final.get(id(token)), token) if self._wants(x) else None
                 for x, token in zip(sources, wanted, strict=True)]
 
     def _token_of(self, x: Any) -> Any:
         if isinstance(x, Variable):  # by what it held when the tape began
             return self._at_start.get(x.storage, x.storage)
+        if id(x) in self._tokens:  # by what it held when it was watched
+            return self._tokens[id(x)]
         if not isinstance(x, np.ndarray) and any(w is x for w in self._watched):
             raise NotDifferentiable(f"the source is the number {x}, which may be anywhere in the "
                                     "program\n  hint: write x = tape.watch(x)")
@@ -374,13 +384,12 @@ def refuse_integers(sources: Sequence[Any]) -> None:
 
 def pulled_through(node: Node, gs: dict[int, Any]) -> Any:
     """Returns the cotangents of what a call was given; removes those of its results."""
-    found = [gs.pop(id(node.results[k]), None) for k in node.pair.targets]
-    if all(g is None for g in found):
+    found = [[gs.pop(id(token), None) for token in tokens] for tokens in node.results]
+    if all(g is None for part in found for g in part):
         return ()
-    wanted = [zero_of(y) if g is None else _boxed(y, g) for y, g in zip(
-        node.like, found, strict=True)]
+    wanted = [filled(y, iter(part)) for y, part in zip(node.like, found, strict=True)]
     if not TAPES.active:
-        return node.pair.backward(*node.kept, *map(plain, wanted))
+        return node.pair.backward(*node.kept, *map(plain_nest, wanted))
     refuse_assigned(node)
     leaves = [Variable.of_storage(x) if isinstance(x, Storage) else x for x in node.leaves]
     return noted(_backward_of(node), [*leaves, *wanted])  # for second derivatives
@@ -403,6 +412,11 @@ def _backward_of(node: Node) -> Any:
     if made is not None:
         return made
     count, call, pair = len(node.leaves), node.call, node.pair
+    if any(children(x) is not None for x in node.like):
+        raise NotDifferentiable(
+            f"a gradient is asked in the block of a tape, and {pair.name} returned a list or dict "
+            "that only the run knows\n  hint: ask for it behind the block, return np.stack of the "
+            "list, or decorate a function around the block")
     if any(isinstance(x, Around) for x in pair.sources):
         raise NotDifferentiable(
             f"a second derivative of {pair.name} by an array under a tape that it takes from "
@@ -431,15 +445,6 @@ def _released(g: Any, token: Any) -> Any:
     return plain(g) if isinstance(token, np.ndarray) else np.asarray(plain(g))[()]
 
 
-def _boxed(like: Any, g: Any) -> Any:
-    """Returns a cotangent as the array, NumPy scalar or Python number that the result is."""
-    if isinstance(g, TapedArray):
-        return g
-    if isinstance(like, np.ndarray):
-        return np.asarray(g, like.dtype)
-    return type(like)(g)
-
-
 def is_complex_leaf(x: Any) -> bool:
     t = leaf_type(read_all(x))
     return t is not None and is_complex(t)
@@ -462,18 +467,8 @@ class _Pause:
             raise NotDifferentiable("stop_recording is for tapes outside of functions\n"
                                     "  hint: ag.stop_gradient inside")
         TAPES.active.remove(self.tape)
-        TAPES.paused += 1
+        TAPES.paused.append(self.tape)
 
     def __exit__(self, *error: object) -> None:
         TAPES.active.append(self.tape)
-        TAPES.paused -= 1
-
-
-def _flat_beside(given: Any, target: Any) -> list[Any]:
-    """Returns the leaves of the cotangents of a target in the order of its own, dicts by key."""
-    parts, inside = parts_beside(given, target), children(target)
-    if parts is None and isinstance(target, dict):
-        raise NotDifferentiable("output_gradients has another structure than the target")
-    if parts is None or inside is None:
-        return list(flatten(given))
-    return [x for a, b in zip(parts, inside[1], strict=True) for x in _flat_beside(a, b)]
+        TAPES.paused.remove(self.tape)

@@ -23,14 +23,21 @@ from autograph.gradients.tapes import TAPES, Node, Untold
 from autograph.runtime.differentiate.recording import is_differentiable
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import NotDifferentiable
-from autograph.runtime.ir.pytree import all_leaves, children, is_leaf, map_nest, map_until
+from autograph.runtime.ir.pytree import all_leaves, children, flatten, is_leaf, map_nest, map_until
+from autograph.runtime.ir.stand_ins import STAND_INS, UNDOERS
 from autograph.runtime.ops.derivatives import setitem
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor
 from autograph.runtime.symbolic.variables import Variable, read_all
-from autograph.runtime.tensor_methods.ndarray import CHANGING, IN_PLACE, METHODS
+from autograph.runtime.tensor_methods.ndarray import (
+    AS_IT_IS,
+    CHANGING,
+    IN_PLACE,
+    METHODS,
+    WITH_EFFECT,
+)
 
 
 @is_leaf
@@ -47,7 +54,7 @@ class TapedArray(NDArrayOperatorsMixin):
     def __init__(self, array: Any, token: Any) -> None:
         self.array = array
         self.token = token
-        self.writes = _writes(array)[0]
+        self.writes = memory_of(array).writes
         self.parent: tuple[TapedArray, Any] | None = None  # what it is a piece of, and which
 
     @property
@@ -81,7 +88,12 @@ class TapedArray(NDArrayOperatorsMixin):
         made = recorded(func, args, kwargs)
         return made if target is None else written(target, made)
 
-    base = property(operator.attrgetter("array"))
+    @property
+    def base(self) -> Any:
+        if not trace.tracing():
+            stay_on_tape(self)
+        return self.array
+
     shape = property(operator.attrgetter("array.shape"))
     dtype = property(operator.attrgetter("array.dtype"))
     ndim = property(operator.attrgetter("array.ndim"))
@@ -129,6 +141,7 @@ class TapedArray(NDArrayOperatorsMixin):
         return repr(self.array).replace("array", "TapedArray", 1)
 
     def __reduce__(self) -> Any:
+        stay_on_tape(self)
         return self.array.__reduce__()
 
 
@@ -150,7 +163,8 @@ def _changing(name: str) -> Callable[..., Any]:
 
 
 for _name in METHODS:
-    if not _name.startswith("_") and callable(getattr(np.ndarray, _name, None)):
+    if not _name.startswith("_") and _name not in (*AS_IT_IS, *WITH_EFFECT) and callable(
+            getattr(np.ndarray, _name, None)):
         setattr(TapedArray, _name, _changing(_name) if _name in IN_PLACE else _method(_name))
 
 
@@ -197,20 +211,59 @@ def plain_nest(nest: Any) -> Any:
     return map_until(leaf, nest, lambda x: isinstance(x, TapedArray))
 
 
-_memory: dict[int, tuple[Any, list[int]]] = {}
-"""How often taped arrays on a piece of memory were written, by its owner's id."""
+class Memory:
+    """A piece of memory with taped arrays on it.
+
+    owner   the array that owns it, weakly.
+    writes  how often it was written; a taped array that knows of fewer is another value now.
+    reason  the token of such a one.
+    """
+
+    def __init__(self, owner: Any) -> None:
+        key = id(owner)
+        self.owner = weakref.ref(owner, lambda _: _memory.pop(key, None))
+        self.writes = 0
+        self.reason = THROUGH_A_VIEW
+
+    def write(self, reason: Untold) -> int:
+        """Notes that it was written; returns how often that was."""
+        self.writes += 1
+        self.reason = reason
+        return self.writes
 
 
-def _writes(x: Any) -> list[int]:
-    owner = x
-    while isinstance(owner.base, np.ndarray):
-        owner = owner.base
+THROUGH_A_VIEW = Untold(
+    "an array was changed through another one on the same memory (a view), which a tape outside of "
+    "functions does not follow\n  hint: write through its own name, copy it, or decorate the "
+    "function")
+AFTERWARDS = Untold(
+    "an array was changed after the block of its tape\n  hint: change a copy of it, or ask for the "
+    "gradient first")
+"""The token of an array that was changed when no tape was there: to later ones it is a constant."""
+_memory: dict[int, Memory] = {}
+"""The memory of taped arrays, by the id of its owner."""
+
+
+def _owner(x: Any) -> Any:
+    while isinstance(x.base, np.ndarray):
+        x = x.base
+    return x
+
+
+def memory_of(x: Any) -> Memory:
+    """Returns the memory of an array."""
+    owner = _owner(x)
     found = _memory.get(id(owner))
     if found is None:
-        key = id(owner)
-        gone = weakref.ref(owner, lambda _: _memory.pop(key, None))
-        found = _memory[key] = gone, [0]
-    return found[1]
+        found = _memory[id(owner)] = Memory(owner)
+    return found
+
+
+def written_elsewhere(x: Any, reason: Untold) -> None:
+    """Notes that the memory of an array was written, and no tape followed what."""
+    found = _memory.get(id(_owner(x)))
+    if found is not None:
+        found.write(reason if TAPES.any_open() else AFTERWARDS)
 
 
 def taped(x: Any, token: Any = None) -> TapedArray:
@@ -222,7 +275,7 @@ def taped(x: Any, token: Any = None) -> TapedArray:
 def stay_on_tape(x: TapedArray) -> None:
     """Refuses to give a value that an active tape follows to what the tape does not hear of."""
     token = token_of(x)
-    if TAPES.active:
+    if TAPES.active and token is not AFTERWARDS:
         refuse_untold([token])
     if any(tape.follows(token) for tape in TAPES.active):
         raise NotDifferentiable(
@@ -239,13 +292,9 @@ def token_of(x: Any) -> Any:
     if isinstance(x, Storage):
         return TAPES.versions.get(x, x)
     if not isinstance(x, TapedArray):
-        found = TAPES.plain.get(id(x))
-        return found[1] if found is not None and found[0] is x else x
-    if _writes(x.array)[0] != x.writes:
-        return Untold("an array was changed through another one on the same memory (a view), which "
-                      "a tape outside of functions does not follow\n  hint: write through its own "
-                      "name, copy it, or decorate the function")
-    return x.token
+        return x
+    memory = memory_of(x.array)
+    return x.token if memory.writes == x.writes else memory.reason
 
 
 def written(target: Any, made: Any) -> Any:
@@ -253,18 +302,33 @@ def written(target: Any, made: Any) -> Any:
     if isinstance(made, TapedArray) and not isinstance(target, TapedArray):
         stay_on_tape(made)
     np.copyto(plain(target), plain(made), casting="same_kind")
-    if isinstance(target, TapedArray):
-        same = isinstance(made, TapedArray) and made.dtype == target.dtype and (
-            made.shape == target.shape)
-        before = _writes(target.array)[0]
-        target.token = made.token if same else Untold(
-            "a result of another dtype or shape was stored in an array\n  hint: convert it with "
-            "astype, or decorate the function")
-        changed = [target, *_stored_in_parents(target)]
-        _writes(target.array)[0] = before + 1
-        for x in changed:
-            x.writes = before + 1
+    if not isinstance(target, TapedArray) or not TAPES.any_open():
+        written_elsewhere(plain(target), THROUGH_A_VIEW)
+        return target
+    target.token = _token_after(target, made)
+    changed = [target, *_stored_in_parents(target)]
+    now = memory_of(target.array).write(THROUGH_A_VIEW)
+    for x in changed:
+        x.writes = now
     return target
+
+
+def _token_after(target: TapedArray, made: Any) -> Any:
+    """Returns the token of an array in which a result was stored."""
+    if not TAPES.active and any(tape.follows(target.token) for tape in TAPES.paused):
+        return Untold("an array that a tape follows was changed while it did not record\n"
+                      "  hint: change a copy")
+    same = isinstance(made, TapedArray) and made.dtype == target.dtype and (
+        made.shape == target.shape)
+    return made.token if same else Untold(
+        "a result of another dtype or shape was stored in an array\n  hint: convert it with "
+        "astype, or decorate the function")
+
+
+def watched(x: TapedArray) -> None:
+    """Begins with an array that was changed after the block of its tape as with a new one."""
+    if token_of(x) is AFTERWARDS:
+        x.token, x.writes, x.parent = object(), memory_of(x.array).writes, None
 
 
 def _stored_in_parents(x: TapedArray) -> list[TapedArray]:
@@ -273,7 +337,7 @@ def _stored_in_parents(x: TapedArray) -> list[TapedArray]:
         return []
     parent, index = x.parent
     made = recorded(setitem, (parent, index, x), {})
-    parent.token = made.token if isinstance(made, TapedArray) else object()
+    parent.token = _token_after(parent, made)
     return [parent, *_stored_in_parents(parent)]
 
 
@@ -333,6 +397,22 @@ def in_trace(x: TapedArray) -> Tensor:
 
 
 LOWERED[TapedArray] = in_trace
+STAND_INS[TapedArray] = plain
+
+
+def _undoer(x: TapedArray) -> Callable[[], None]:
+    memory = memory_of(x.array)
+    held = x.token, x.writes, x.parent
+    then = memory.writes, memory.reason
+
+    def undo() -> None:
+        x.token, x.writes, x.parent = held
+        memory.writes, memory.reason = then
+
+    return undo
+
+
+UNDOERS[TapedArray] = _undoer
 
 
 def _captured_nest(nest: Any) -> Any:
@@ -367,30 +447,37 @@ def _function_of(func: Callable[..., Any], skeleton: Any) -> Callable[..., Any]:
 
 def noted(call: Callable[..., Any], leaves: list[Any]) -> Any:
     """Calls a function of arrays and numbers, which the active tapes record."""
-    concrete, bound = find_trace(untransformed(call, True), tuple(map(plain, leaves)))
-    numbers = {id(x): token_of(y) for x, y in zip(
-        (leaf.value for leaf in bound.leaves), leaves, strict=False)}
-    return run_pair(concrete, bound, call, leaves, lambda x: numbers.get(id(x), x))
+    concrete, bound = find_trace(untransformed(call, True), tuple(leaves))
+    return run_pair(concrete, bound, call, leaves)
 
 
 def run_pair(concrete: ConcreteFunction, bound: Bound, call: Callable[..., Any],
-             leaves: list[Any], token: Callable[[Any], Any]) -> Any:
+             leaves: list[Any]) -> Any:
     """Runs the forward half of a trace, and notes it; returns the result as taped arrays."""
     pair = pair_of(concrete)
     result, kept = pair.run(bound, call)
     if not pair.targets:
         return result
-    sources = [token(bound.leaves[x].value) if type(x) is int else token_of(
-        x.array if isinstance(x, Around) else x) for x in pair.sources]
+    given = given_to(bound)
+    sources = [token_of(given[x] if type(x) is int else x.array if isinstance(x, Around) else x)
+               for x in pair.sources]
     made = tapes_of(result, None)
     parts = parts_at(pair.result, made)
-    TAPES.note(Node(pair, kept, call, leaves, sources, list(map(token_of, parts)),
-                    [plain(parts[k]) for k in pair.targets]))
+    targets = [parts[k] for k in pair.targets]
+    TAPES.note(Node(pair, kept, call, leaves, sources,
+                    [list(map(token_of, flatten(part))) for part in targets],
+                    [plain_nest(part) for part in targets]))
     for storage in written_variables(concrete):
         TAPES.versions[storage] = Untold(
             "a variable was written by a decorated function, and read again outside\n  hint: "
             "return the value, or put both into one function")
     return made
+
+
+def given_to(bound: Bound) -> list[Any]:
+    """Returns the leaves of a call, taped arrays as such."""
+    known = {id(array): x for array, x in bound.stands}
+    return [known.get(id(leaf.value), leaf.value) for leaf in bound.leaves]
 
 
 def _is_value(x: Any) -> bool:

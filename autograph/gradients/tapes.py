@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from autograph.gradients.pullback import Pair
 from autograph.runtime.ops.state import Storage
@@ -25,8 +25,9 @@ class Node:
     call     the function that was called, of the leaves of its arguments.
     leaves   what it was called with.
     sources  the tokens of what has cotangents.
-    results  the tokens of the leaves of the result.
-    like     those of them that have cotangents, as they came.
+    results  the tokens of those leaves of the result that have cotangents: of each several, if it
+             is a list or dict that only the run knows.
+    like     those leaves, as they came.
     """
 
     pair: Pair
@@ -34,24 +35,34 @@ class Node:
     call: Callable[..., Any]
     leaves: list[Any]
     sources: list[Any]
-    results: list[Any]
+    results: list[list[Any]]
     like: list[Any]
+
+    @property
+    def tokens(self) -> list[Any]:
+        return [token for tokens in self.results for token in tokens]
 
 
 class Tapes(threading.local):
     """The tapes of a thread, and what they know together.
 
     active    those that record.
-    paused    how many do not, though their blocks are open.
+    paused    those that do not, though their blocks are open.
     versions  the tokens of variables that were written.
-    plain     for each plain array that stands for a taped one in a call: it, the token, that one.
+    count     how many the blocks of all threads have.
     """
+
+    count: ClassVar[int] = 0
 
     def __init__(self) -> None:
         self.active: list[Any] = []
-        self.paused = 0
+        self.paused: list[Any] = []
         self.versions: dict[Storage, Any] = {}
-        self.plain: dict[int, tuple[Any, Any, Any]] = {}
+
+    @classmethod
+    def any_open(cls) -> bool:
+        """Returns True while the block of a tape of any thread runs."""
+        return cls.count > 0
 
     def note(self, node: Node) -> None:
         for tape in self.active:

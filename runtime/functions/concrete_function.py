@@ -21,6 +21,7 @@ from autograph.runtime.heap.named_locations import NamedLocation
 from autograph.runtime.interpret import debugger
 from autograph.runtime.ir.errors import InvalidArgumentError, SignatureError
 from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.stand_ins import array_of, put_back
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.function_type import Parameters
 from autograph.runtime.symbolic import trace
@@ -57,7 +58,8 @@ class ConcreteFunction(Description):
     Class attributes are switches for all functions, loaded ones too:
 
     run_instead  what runs a trace for a call, in place of the trace itself.
-    prepare      what makes of the arguments of a call, by name, those that the trace is found for.
+    checked      runs a program and checks all that it computes; None: nothing is checked.
+    wrote        is told of each call, of those that were bound, that may have written to arrays.
 
     >>> import autograph as ag
     >>> @ag.function
@@ -69,7 +71,8 @@ class ConcreteFunction(Description):
     """
 
     run_instead: ClassVar[Callable[[ConcreteFunction, Bound], Any] | None] = None
-    prepare: ClassVar[Callable[[dict[str, Any]], dict[str, Any]] | None] = None
+    checked: ClassVar[Callable[[Program, tuple[Any, ...]], Any] | None] = None
+    wrote: ClassVar[Callable[[ConcreteFunction, Bound], None] | None] = None
 
     def __init__(self, name: str, program: Program, bound: Bound, executor: str,
                  plain: Callable[[Any], Any], parameters: Parameters, atomic: bool = False,
@@ -146,15 +149,6 @@ class ConcreteFunction(Description):
 
     # -- calls ------------------------------------------------------------------------------------
 
-    @staticmethod
-    def prepared(args: tuple[Any, ...], kwargs: dict[str, Any]
-                 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Returns the arguments of a call of the graph alone as `prepare` makes them."""
-        if ConcreteFunction.prepare is None or trace.tracing():
-            return args, kwargs
-        made = ConcreteFunction.prepare({"args": args, "kwargs": kwargs})
-        return made["args"], made["kwargs"]
-
     def called(self, bound: Bound) -> Any:
         """Runs a call of the graph alone, or has `run_instead` run it."""
         if ConcreteFunction.run_instead is None or trace.tracing():
@@ -168,7 +162,16 @@ class ConcreteFunction(Description):
                                                 [c for _, c in bound.containers]))
         containers = [bound.containers[number][1] for number in self.program.containers]
         run = self.execution.stepped if debugger.on else self.run
-        return run(*[leaf.value for leaf in bound.leaves], *containers)
+        if (checked := ConcreteFunction.checked) is not None:
+            run = lambda *given: checked(self.program, given)
+        try:
+            made = run(*[leaf.value for leaf in bound.leaves], *containers)
+            return put_back(made, bound.stands) if bound.stands else made
+        finally:
+            if bound.stands:
+                put_back(containers, bound.stands)
+            if self.program.write_back and ConcreteFunction.wrote is not None:
+                ConcreteFunction.wrote(self, bound)
 
     def _watched(self, call: Callable[[], Any]) -> Any:
         """Calls a function; tells which locations outside the traced function that changes."""
@@ -208,11 +211,11 @@ class ConcreteFunction(Description):
         return self.run(*leaves)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not (debugger.on or trace.tracing() or ConcreteFunction.run_instead):
+        cls = ConcreteFunction
+        if not (debugger.on or trace.tracing() or cls.run_instead or cls.checked):
             taken = self.recognised.leaves(args, kwargs)
             if taken is not None:
                 return self.run(*taken)
-        args, kwargs = self.prepared(args, kwargs)
         try:
             bound = bind_direct(self.name, self.parameters, self.bound, self.state,
                                 self.function_type, args, kwargs)
@@ -230,11 +233,13 @@ class ConcreteFunction(Description):
             except TypeError:
                 hide()
                 raise
-        self.refuse_shared(leaves)
+        arrays = [array_of(x) for x in leaves]
+        self.refuse_shared(arrays)
         if trace.tracing():
             return self.plain(self.bound.filled(tuple(leaves)))
-        return self.called(replace(self.bound, leaves=[replace(leaf, value=x) for leaf, x in zip(
-            self.bound.leaves, leaves, strict=True)]))
+        stands = [(a, x) for a, x in zip(arrays, leaves, strict=True) if a is not x]
+        return self.called(replace(self.bound, stands=stands, leaves=[
+            replace(leaf, value=x) for leaf, x in zip(self.bound.leaves, arrays, strict=True)]))
 
     def vjp(self, *args: Any) -> Any:
         """Runs the forward half; returns `(y, pullback)`, as `ag.vjp` does.

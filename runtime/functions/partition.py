@@ -15,6 +15,7 @@ from numpy.lib.array_utils import byte_bounds
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.stand_ins import array_of
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.signatures.binding import PERSISTENT, Bound, LeafRef
 from autograph.runtime.signatures.cache_keys import ByReference, ForeignArray
@@ -114,7 +115,7 @@ def overlap(arrays: Iterable[Any], written: set[int]) -> bool:
 
     The ranges are sorted by where they begin, and each is compared with the furthest end so far.
     """
-    ranges = sorted((*byte_bounds(a), id(a) in written) for a in arrays
+    ranges = sorted((*byte_bounds(array_of(a)), id(a) in written) for a in arrays
                     if isinstance(a, np.ndarray) and a.size)
     furthest = furthest_written = 0
     for start, end, is_written in ranges:
@@ -130,7 +131,7 @@ class Ranges:
     """The memory of arrays that are outside, by address. The arrays are not kept alive."""
 
     def __init__(self, arrays: Iterable[np.ndarray]) -> None:
-        found = sorted(((*byte_bounds(a), weakref.ref(a)) for a in arrays if a.size),
+        found = sorted(((*byte_bounds(array_of(a)), weakref.ref(a)) for a in arrays if a.size),
                        key=lambda r: r[:2])
         self.starts = [start for start, _, _ in found]
         self.ends = [end for _, end, _ in found]
@@ -142,7 +143,7 @@ class Ranges:
         that it is one of them."""
         if not isinstance(x, np.ndarray) or not x.size:
             return False
-        start, end = byte_bounds(x)
+        start, end = byte_bounds(array_of(x))
         at = bisect_right(self.starts, end - 1) - 1
         while at >= 0 and self.furthest[at] > start:
             known = self.arrays[at]()

@@ -13,6 +13,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from autograph.runtime.heap.locations import HeapLocation
+from autograph.runtime.ir.stand_ins import array_of
 from autograph.runtime.symbolic.captures import identical
 
 L = TypeVar("L", bound=HeapLocation)
@@ -77,7 +78,7 @@ class ArraySnapshot:
     """
 
     def __init__(self, arrays: Iterable[np.ndarray]) -> None:
-        self._pairs = [(a, a.copy()) for a in arrays if a.flags.writeable]
+        self._pairs = [(a, array_of(a).copy()) for a in arrays if a.flags.writeable]
 
     def changed(self) -> list[np.ndarray]:
         """Returns the arrays that were written."""
@@ -88,8 +89,8 @@ class ArraySnapshot:
         """Undoes the writes to the wanted arrays; returns those that were written."""
         written = [(a, old) for a, old in self._changes() if wanted(a)]
         for a, old in written:
-            a[...] = old
+            array_of(a)[...] = old
         return [a for a, _ in written]
 
     def _changes(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        return [(a, old) for a, old in self._pairs if not identical(a, old)]
+        return [(a, old) for a, old in self._pairs if not identical(array_of(a), old)]

@@ -69,12 +69,12 @@ class LoadedFunction:
         return [self.concrete(i) for i in range(len(self.signatures))]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        bind_it = debugger.on or trace.tracing() or ConcreteFunction.run_instead is not None
+        bind_it = (debugger.on or trace.tracing() or ConcreteFunction.run_instead is not None
+                   or ConcreteFunction.checked is not None)
         for called in () if bind_it else self._called.values():
             taken = called.recognised.leaves(args, kwargs)
             if taken is not None:
                 return called.run(*taken)
-        args, kwargs = ConcreteFunction.prepared(args, kwargs)
         concrete, bound = self._found(args, kwargs)
         concrete.refuse_shared([leaf.value for leaf in bound.leaves])
         concrete.recognised.note(concrete, bound)

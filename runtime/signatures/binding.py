@@ -27,6 +27,7 @@ from autograph.runtime.ir.pytree import (
     is_leaf,
     is_mutable_data_class,
 )
+from autograph.runtime.ir.stand_ins import STAND_INS, Stands, array_of
 from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, TEXT, ArrayType, PyType, Type
 from autograph.runtime.ops.state import Storage, Store
 from autograph.runtime.signatures.cache_keys import (
@@ -96,6 +97,7 @@ class Bound:
     nest    the arguments by parameter name, each leaf replaced by its `LeafRef`.
     containers  the lists, dicts, sets and objects that the function may change, and the path of
     each.
+    stands  the arrays among the leaves for which something stands in the call.
     named   the name and the copy in the nest of each of Python's containers, and of each object: by
     its name, it can become an input by reference.
     """
@@ -106,6 +108,7 @@ class Bound:
     nest: dict[str, Any]
     containers: list[tuple[str, Any]] = field(default_factory=list)
     named: list[tuple[str, Any]] = field(default_factory=list)
+    stands: Stands = field(default_factory=list)
 
     def signature(self) -> Bound:
         """Returns what a trace keeps of the call: no array, and objects only weakly."""
@@ -219,6 +222,7 @@ class Binder:
         self.open: dict[int, type] = {}
         self.growing: list[tuple[str, Any]] = []
         self.hints: dict[int, str] = {}
+        self.stands: Stands = []
         self.known: dict[int, str] = {}  # the names of objects that are constants of the trace
 
     def walk(self, x: Any, path: str, hint: str, pattern: Key = None) -> tuple[Key, Any]:
@@ -313,6 +317,9 @@ class Binder:
     def array(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
         if isinstance(x, np.ndarray) and (again := self.met(x, path)) is not None:
             return again
+        if type(x) in STAND_INS:
+            self.stands.append((array_of(x), x))
+            x = self.stands[-1][0]
         key = array_key(x)
         if isinstance(pattern, ArrayType) and isinstance(key, ArrayType):
             key = pattern
@@ -471,4 +478,5 @@ def bind(arguments: dict[str, Any], pattern: Key = None,
         return bind(arguments, pattern, load, {*by_reference, *names})
     key = Node(None, tuple((name, k) for name, (k, _) in parts.items()))
     nest = {name: n for name, (_, n) in parts.items()}
-    return Bound(key, binder.leaves, binder.guards.steps, nest, binder.containers, binder.named)
+    return Bound(key, binder.leaves, binder.guards.steps, nest, binder.containers, binder.named,
+                 binder.stands)

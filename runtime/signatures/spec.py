@@ -13,6 +13,7 @@ from autograph.runtime.ir.errors import InvalidArgumentError as InvalidArgumentE
 from autograph.runtime.ir.errors import SignatureError as SignatureError
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import children, map_nest
+from autograph.runtime.ir.stand_ins import STAND_INS, array_of
 from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, Dim, PyType, Type
 from autograph.runtime.signatures.cache_keys import covers, join_keys
 from autograph.runtime.symbolic.tensor import Tensor
@@ -50,7 +51,7 @@ class TensorSpec:
     @classmethod
     def from_tensor(cls, value: Any, name: str | None = None) -> TensorSpec:
         """Returns the spec of a concrete array, NumPy scalar or variable."""
-        array = np.asarray(value)
+        array = np.asarray(array_of(value))
         return cls(array.shape, array.dtype, name)
 
     @classmethod
@@ -288,7 +289,7 @@ def _fit_leaf(x: Any, spec: TensorSpec, name: str, dims: Dims) -> Any:
                  if array.dtype == spec.dtype else "")
         raise _misfit(name, spec, f"an array with shape={array.shape}, dtype={array.dtype}", dims,
                       wrong)
-    return array[()] if array.ndim == 0 else array
+    return array[()] if array.ndim == 0 and type(x) not in STAND_INS else array
 
 
 def _as_array(x: Any, spec: TensorSpec, name: str) -> Any:
