@@ -35,12 +35,13 @@ from autograph.runtime.native.array_types import ufunc_of
 from autograph.runtime.native.carried_elements import CarriedElements
 from autograph.runtime.native.chains import as_chain, cast, one_number
 from autograph.runtime.native.forms import on_lanes
-from autograph.runtime.native.inner_loops import InnerLoop, dot_function, inner_loop, product_loop
+from autograph.runtime.native.inner_loops import InnerLoop, dot_function, product_loop
 from autograph.runtime.native.instructions import EXACT
 from autograph.runtime.native.kinds import BOOL, INT, PARTS, Array, Number, static_shape
 from autograph.runtime.native.llvm_ir import I64, NULL, VOID, word
 from autograph.runtime.native.llvm_values import Chain, Memory, Register
 from autograph.runtime.native.masks import Masks
+from autograph.runtime.native.nearest_loops import quick_loop
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.stores import STORED_INTO
 
@@ -313,7 +314,7 @@ class ArrayCode(Masks, CarriedElements):
         operands = [self.operand(a, d, (e.outputs[0], k))
                     for k, (a, d) in enumerate(zip(args, dtypes, strict=False))]
         out = self.result(e, dtypes[-1], operands)
-        loop = inner_loop(ufunc, dtypes)
+        loop = quick_loop(ufunc, dtypes, args[-1])
         assert loop is not None
         self.call_loops(loop, operands, dtypes, out)
         return out

@@ -36,7 +36,7 @@ class Reductions(Chains):
             for k, number in enumerate(numbers):
                 builder.store(number, self.at(table, word(8 * k)))
             tables.append(table)
-        self.i.call_address(loop.code, VOID, [
+        self.i.call_address(loop.pointer(builder), VOID, [
             *tables, loop.argument])
 
     def axis(self, e: Equation, rank: int) -> int | None:

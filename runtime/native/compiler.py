@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from functools import cache
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, Literal
 from weakref import WeakValueDictionary
 
@@ -14,6 +16,12 @@ from autograph.runtime.native.symbols import addresses_of
 
 _lock = Lock()
 _ready = False
+
+_waiting: list[Callable[[], object]] = []
+
+if hasattr(os, "register_at_fork"):  # a thread that compiles would leave the child a closed lock
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release,
+                        after_in_child=_lock.release)
 
 _engines: WeakValueDictionary[str, Any] = WeakValueDictionary()
 """What was compiled and is still used: kernels of one text share their code."""
@@ -52,7 +60,14 @@ def compile_module(text: str, passes: Passes = "all", name: str = "kernel") -> t
                 code = _machine_code(text, passes)
                 keep(key, code)
             engine = _engines[key] = _loaded(code, text)
-        return engine, engine.get_function_address(name)
+    while _waiting:
+        Thread(target=_waiting.pop(), name="compiles for machine code").start()
+    return engine, engine.get_function_address(name)
+
+
+def later(work: Callable[[], object]) -> None:
+    """Does work in a thread, once the next module stands."""
+    _waiting.append(work)
 
 
 def without_comments(text: str) -> str:

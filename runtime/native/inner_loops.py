@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.runtime.native.llvm_ir import NULL, Value
+from autograph.runtime.native.builder import Builder
+from autograph.runtime.native.llvm_ir import NULL, POINTER, Value
 from autograph.runtime.native.machine import DIVIDE, c_function, word
 from autograph.runtime.native.numpy_api import numpy_function
 from autograph.runtime.native.symbols import symbol
@@ -37,6 +38,7 @@ class InnerLoop(NamedTuple):
     clears  it clears the floating-point exceptions that came before it.
     name    of the ufunc, and its types.
     steady  it gives the same bits for an operand that does not move as for one that is repeated.
+    cell    the address of the cell that has the loop that is called; 0: it is always this one.
     """
 
     address: int
@@ -44,11 +46,18 @@ class InnerLoop(NamedTuple):
     clears: bool
     steady: bool = False
     name: str = ""
+    cell: int = 0
 
     @property
     def code(self) -> Value:
         """The pointer to the loop."""
         return symbol(f"loop {self.name}", self.address)
+
+    def pointer(self, builder: Builder) -> Value:
+        """Returns the pointer to the loop that is called."""
+        if not self.cell:
+            return self.code
+        return builder.load(symbol(f"cell {self.name}", self.cell), typ=POINTER)
 
     @property
     def argument(self) -> Value:

@@ -177,6 +177,7 @@ class Function:
 
     def __init__(self, module: Module, result: Type, parameters: list[Type], name: str,
                  *attributes: str, internal: bool = False) -> None:
+        self.module = module
         self.result = result
         self.text = f'@"{name}"'
         self.attributes = attributes
@@ -220,6 +221,13 @@ class Module:
         """Returns the pointer to a constant."""
         name = f"@constant{len(self.constants)}"
         self.constants.append(f"{name} = internal constant {number}")
+        return Value(POINTER, name)
+
+    def table(self, numbers: list[float]) -> Value:
+        """Returns the pointer to floats in memory."""
+        t, name = array_of(DOUBLE, len(numbers)), f"@constant{len(self.constants)}"
+        given = ", ".join(str(Literal(DOUBLE, x)) for x in numbers)
+        self.constants.append(f"{name} = internal constant {t} [{given}], align 64")
         return Value(POINTER, name)
 
     def declared(self, name: str, result: Type, parameters: list[Any]) -> Function:

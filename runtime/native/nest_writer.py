@@ -37,6 +37,7 @@ from autograph.runtime.native.loop_nest import (
     users_line,
 )
 from autograph.runtime.native.machine import FLAGS, UNDERFLOW
+from autograph.runtime.native.nearest_loops import quick_loop
 from autograph.runtime.native.nest_memory import BAD, PENDING, Homes, homes, spread_buffers
 from autograph.runtime.native.strict_floats import call_address, llvm_type, plain
 from autograph.runtime.native.symbols import float_exceptions
@@ -189,7 +190,7 @@ class Writer:
         for k, (cell, step) in enumerate(cells):
             builder.store(cell, at(builder, pointers, word(8 * k)))
             builder.store(word(step), at(builder, steps, word(8 * k)))
-        call_address(builder, loop.code, VOID, [
+        call_address(builder, loop.pointer(builder), VOID, [
             pointers, size, steps, loop.argument])
 
     @cached_property
@@ -208,6 +209,8 @@ class Writer:
 
 def loop_of(i: Instruction) -> InnerLoop:
     dtypes = [a.dtype for a in i.args]
-    found = inner_loop(i.what, (*dtypes, i.out.dtype) if i.how == "call" else (i.out.dtype,) * 3)
+    known = i.args[-1].number.item() if isinstance(i.args[-1], Constant) else None
+    found = quick_loop(i.what, (*dtypes, i.out.dtype), known) if i.how == "call" else (
+        inner_loop(i.what, (i.out.dtype,) * 3))
     assert found is not None
     return found

@@ -1,0 +1,209 @@
+"""Vectors of floats in machine code: their operations, written as Python's own.
+
+A formula reads as over numbers, and is done on all lanes at once. Nothing here keeps the order of
+floating-point exceptions: a formula is given operands for which none is raised.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+from autograph.runtime.native.builder import Builder
+from autograph.runtime.native.llvm_ir import BIT, DOUBLE, I64, Literal, Value, vector_of
+
+LANES = 8
+FLOATS, WORDS, BITS = (vector_of(t, LANES) for t in (DOUBLE, I64, BIT))
+SUFFIX = {FLOATS: f"v{LANES}f64"}
+
+ROUNDER = 1.5 * 2.0 ** 52
+"""A float far above this one's fraction: their sum is the nearest int, in its last bits."""
+
+
+class Vector:
+    """A float, or a word, in each lane; operators take numbers on their right side, too.
+
+    >>> from autograph.runtime.native.llvm_ir import Function, Module, VOID
+    >>> f = Function(Module("m"), VOID, [FLOATS], "f")
+    >>> x = Vector(Builder(f.append_basic_block("entry")), f.args[0])
+    >>> str((x * x + 1).value)
+    '<8 x double> %v2'
+    """
+
+    __slots__ = ("builder", "value")
+
+    def __init__(self, builder: Builder, value: Value) -> None:
+        self.builder, self.value = builder, value
+
+    def _other(self, y: Vector | float) -> str:
+        return y.value.text if isinstance(y, Vector) else Literal(self.value.type, y).text
+
+    def _made(self, name: str, *others: Vector | float, result: object = None) -> Vector:
+        t = self.value.type
+        given = ", ".join([self.value.text, *map(self._other, others)])
+        return Vector(self.builder, self.builder.write(
+            t if result is None else BITS, f"{name} {t} {given}"))
+
+    def filled(self, number: float) -> Vector:
+        """Returns a vector that has this number in all lanes."""
+        return Vector(self.builder, Literal(self.value.type, number))
+
+    # -- floats ------------------------------------------------------------------------------------
+
+    def __add__(self, y: Vector | float) -> Vector:
+        return self._made("fadd", y)
+
+    def __sub__(self, y: Vector | float) -> Vector:
+        return self._made("fsub", y)
+
+    def __mul__(self, y: Vector | float) -> Vector:
+        return self._made("fmul", y)
+
+    def __truediv__(self, y: Vector | float) -> Vector:
+        return self._made("fdiv", y)
+
+    def __neg__(self) -> Vector:
+        return self._made("fneg")
+
+    def is_below(self, y: Vector) -> Vector:
+        """Compares floats; none is a NaN, of which this would tell by an exception."""
+        return self._made("fcmp olt", y, result=BITS)
+
+    def is_between(self, low: float, high: float) -> Vector:
+        """Returns where the size of a float is at least the one and below the other, both positive;
+        for a NaN nowhere, and without an exception."""
+        first, end = (struct.unpack("<q", struct.pack("<d", x))[0] for x in (low, high))
+        size = self.words() & (2 ** 63 - 1)
+        return size.minus(first).below(end - first)
+
+    def equals(self, y: Vector | float) -> Vector:
+        return self._made("fcmp oeq", y, result=BITS)
+
+    def size(self) -> Vector:
+        """Returns the floats without their signs."""
+        return self._called("fabs")
+
+    def root(self) -> Vector:
+        return self._called("sqrt")
+
+    def times_plus(self, y: Vector | float, z: Vector | float) -> Vector:
+        """Returns `self * y + z`, rounded once."""
+        return self._called("fma", y, z)
+
+    def _called(self, name: str, *others: Vector | float) -> Vector:
+        t = self.value.type
+        operands = [self, *(y if isinstance(y, Vector) else self.filled(y) for y in others)]
+        function = self.builder.block.function.module.declared(
+            f"llvm.{name}.{SUFFIX[t]}", t, [t] * len(operands))
+        given = ", ".join(str(x.value) for x in operands)
+        return Vector(self.builder, self.builder.write(t, f"call {t} {function.text}({given})"))
+
+    def polynomial(self, coefficients: Sequence[float]) -> Vector:
+        """Returns `c0 + c1 * self + c2 * self ** 2 + …`, by Horner's rule."""
+        *rest, made = map(self.filled, coefficients)
+        for c in reversed(rest):
+            made = made.times_plus(self, c)
+        return made
+
+    # -- words and bits ----------------------------------------------------------------------------
+
+    def words(self) -> Vector:
+        """Returns the bits of the floats as words."""
+        return self._as("bitcast", WORDS)
+
+    def floats(self) -> Vector:
+        """Returns the floats that have these bits."""
+        return self._as("bitcast", FLOATS)
+
+    def to_floats(self) -> Vector:
+        """Returns the words as floats of the same number."""
+        return self._as("sitofp", FLOATS)
+
+    def odd(self) -> Vector:
+        """Returns the last bits of words."""
+        return self._as("trunc", BITS)
+
+    def _as(self, name: str, t: object) -> Vector:
+        return Vector(self.builder, self.builder.write(
+            t, f"{name} {self.value} to {t}"))  # type: ignore[arg-type]
+
+    def plus(self, y: Vector | int) -> Vector:
+        return self._made("add", y)
+
+    def minus(self, y: Vector | int) -> Vector:
+        return self._made("sub", y)
+
+    def __and__(self, y: Vector | int) -> Vector:
+        return self._made("and", y)
+
+    def __or__(self, y: Vector) -> Vector:
+        return self._made("or", y)
+
+    def __lshift__(self, count: int) -> Vector:
+        return self._made("shl", count)
+
+    def __rshift__(self, count: int) -> Vector:
+        """Returns words, shifted; their signs come in from the left."""
+        return self._made("ashr", count)
+
+    def no(self) -> Vector:
+        """Returns the other bits."""
+        return self._made("xor", -1)
+
+    def is_negative(self) -> Vector:
+        """Returns where words are below 0."""
+        return self._made("icmp slt", 0, result=BITS)
+
+    def below(self, y: int) -> Vector:
+        """Compares words without signs."""
+        return self._made("icmp ult", y, result=BITS)
+
+    def choose(self, yes: Vector | float, no: Vector | float) -> Vector:
+        """Returns one or the other where a bit is set or not."""
+        t = next(x.value.type for x in (yes, no) if isinstance(x, Vector))
+        given = [x.value if isinstance(x, Vector) else Literal(t, x) for x in (yes, no)]
+        return Vector(self.builder, self.builder.write(
+            t, f"select {self.value}, {given[0]}, {given[1]}"))
+
+    # -- tables ------------------------------------------------------------------------------------
+
+    def look_up(self, table: Sequence[Sequence[float]]) -> list[Vector]:
+        """Returns the columns of the rows that the words name; 2 or 4 columns.
+
+        Each row is loaded at once, and the rows are transposed: faster than to gather.
+        """
+        b, width = self.builder, len(table[0])
+        row, rows = vector_of(DOUBLE, width), []
+        start = b.block.function.module.table([x for row in table for x in row])
+        for lane in range(LANES):
+            index = b.write(I64, f"extractelement {self.value}, i64 {lane}")
+            cell = b.write(start.type, f"getelementptr {row}, ptr {start.text}, i64 {index.text}")
+            rows.append(b.write(row, f"load {row}, ptr {cell.text}, align {8 * width}"))
+        while len(rows) > 1:
+            rows = [self._shuffled(x, y, range(2 * x.type.count))
+                    for x, y in zip(rows[::2], rows[1::2], strict=True)]
+        return [Vector(b, self._shuffled(rows[0], rows[0], range(k, width * LANES, width)))
+                for k in range(width)]
+
+    def _shuffled(self, x: Value, y: Value, lanes: range) -> Value:
+        mask = ", ".join(f"i32 {k}" for k in lanes)
+        return self.builder.write(
+            vector_of(DOUBLE, len(lanes)), f"shufflevector {x}, {y}, <{len(lanes)} x i32> <{mask}>")
+
+
+# -- pairs: a float and what is left of the exact value --------------------------------------------
+# T. J. Dekker, A floating-point technique for extending the available precision, 1971.
+
+Pair = tuple[Vector, Vector]
+
+
+def fast_sum(a: Vector, b: Vector) -> Pair:
+    """Returns `a + b` exactly, where `a` is 0 or not smaller than `b`."""
+    made = a + b
+    return made, b - (made - a)
+
+
+def product(a: Vector, b: Vector) -> Pair:
+    """Returns `a * b` exactly."""
+    made = a * b
+    return made, a.times_plus(b, -made)

@@ -1,0 +1,186 @@
+"""Inner loops over vectors: the bits and the exceptions of NumPy's loops, whatever they are given.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import time
+from decimal import Decimal, localcontext
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.support.amount import TIMES
+from tests.support.native import compile_short_loops
+
+pytest.importorskip("llvmlite", reason="native code needs llvmlite")
+
+from autograph.runtime.native import nearest_loops
+from autograph.runtime.native.compiler import compile_module
+from autograph.runtime.native.inner_loops import inner_loop, same_bits
+from autograph.runtime.native.machine import c_function
+from autograph.runtime.native.nearest_loops import FORMULAS, called, formula_of, operands, trials
+
+pytestmark = pytest.mark.skipif(
+    not nearest_loops._is_possible(), reason="another C library, or a processor without FMA")
+
+EXPONENTS = (2.0, 3, -1, -2.0, 0.5, 1.5, -0.5, -1.5, 7, 16.0, -16, 15.5)
+LOOPS: list[tuple[Any, Any]] = [*((f, None) for f in FORMULAS), *((np.power, e) for e in EXPONENTS)]
+NAMES = [f.__name__ + ("" if e is None else f" {e}") for f, e in LOOPS]
+
+each_loop = pytest.mark.parametrize(("ufunc", "exponent"), LOOPS, ids=NAMES)
+
+
+@cache
+def both(ufunc: Any, exponent: Any) -> tuple[Any, Any]:
+    """Returns our loop and NumPy's as functions of arrays."""
+    loop, formula = inner_loop(ufunc, (np.dtype(float),) * ufunc.nargs), formula_of(ufunc, exponent)
+    assert loop is not None
+    assert formula is not None
+    engine, address = compile_module(nearest_loops.text(formula, ufunc, loop), passes="few")
+    nearest_loops._engines.append(engine)
+    return called(address, loop.data), called(loop.address, loop.data)
+
+
+def numpy_asks_the_library(ufunc: Any) -> bool:
+    """Returns True if NumPy has no vectors of its own for a function here."""
+    x = trials(1000)[3]
+    if ufunc is np.power:
+        return bool((np.power(np.abs(x), 1.7) == [math.pow(abs(v), 1.7) for v in x]).all())
+    x = np.abs(x) if ufunc is np.log else x
+    found: bool = (ufunc(x) == [getattr(math, ufunc.__name__)(v) for v in x]).all()
+    return found
+
+
+@each_loop
+def test_the_bits_of_numpys_loop(ufunc: Any, exponent: Any) -> None:
+    if not numpy_asks_the_library(ufunc):
+        pytest.skip("NumPy has vectors of its own for it on this processor")
+    ours, numpys = both(ufunc, exponent)
+    for given in operands(ufunc, exponent, int(20_000 * TIMES)):
+        assert same_bits(ours(*given), numpys(*given))
+
+
+@each_loop
+def test_every_length_and_step(ufunc: Any, exponent: Any) -> None:
+    ours, numpys = both(ufunc, exponent)
+    if not numpy_asks_the_library(ufunc):
+        numpys = ours
+    for given in operands(ufunc, exponent, 64):
+        for n in range(20):
+            for step in (1, 2, -1):
+                parts = [x[::step][:n] for x in given]
+                assert same_bits(ours(*parts), numpys(*parts))
+
+
+@each_loop
+def test_the_exceptions_of_numpys_loop(ufunc: Any, exponent: Any) -> None:
+    """One element at a time and in company, the same exceptions are pending afterwards."""
+    ours, numpys = both(ufunc, exponent)
+    clear, test = c_function("feclearexcept", 1), c_function("fetestexcept", 1)
+
+    def pending(run: Any, given: list[Any]) -> int:
+        clear(0x3d)
+        run(*given)
+        found: int = test(0x1d)
+        clear(0x3d)
+        return found
+
+    for given in operands(ufunc, exponent, 200):
+        for k in range(0, 200, 8):
+            same = [x[k:k + 8] for x in given]
+            assert pending(ours, same) == pending(numpys, same), same
+    extreme = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, -1.0, 5e-324, 1e308, -1e308, 750, -750])
+    for x in extreme:
+        for y in [exponent] if exponent is not None else extreme[:9:2] if ufunc.nin == 2 else [0]:
+            given = [np.full(8, x), np.broadcast_to(float(y), 8)][:ufunc.nin]
+            assert pending(ours, given) == pending(numpys, given), (x, y)
+
+
+def test_a_result_that_is_written_over_an_operand() -> None:
+    for ufunc, exponent in LOOPS:
+        ours, _ = both(ufunc, exponent)
+        for given in operands(ufunc, exponent, 100):
+            expected = ours(*given)
+            loop = called_over_operand(ours, given)
+            assert same_bits(loop, expected)
+
+
+def called_over_operand(run: Any, given: list[Any]) -> Any:
+    """Returns the result, which was written over the first operand."""
+    x = given[0].copy()
+    address = run.__closure__[0].cell_contents
+    arrays = [x, *given[1:], x]
+    count = len(arrays)
+    address((ctypes.c_void_p * count)(*[a.ctypes.data for a in arrays]),
+            (ctypes.c_int64 * 1)(len(x)), (ctypes.c_int64 * count)(*[a.strides[0] for a in arrays]),
+            None)
+    return x
+
+
+def exact(ufunc: Any, x: float, y: float) -> Decimal:
+    if ufunc is np.exp:
+        return Decimal(x).exp()
+    if ufunc is np.log:
+        return Decimal(x).ln()
+    return (Decimal(y) * Decimal(x).ln()).exp()
+
+
+@pytest.mark.parametrize(("ufunc", "exponent"), [
+    (np.exp, None), (np.log, None), (np.power, 3), (np.power, -1.5), (np.power, 16)])
+def test_a_float_is_sure_only_near_the_exact_value(ufunc: Any, exponent: Any) -> None:
+    """Results of a formula that is always sure: none is off by more than its share of a unit, and
+    all about halfway between two floats are among those that the formula itself is not sure of."""
+    loop = inner_loop(ufunc, (np.dtype(float),) * ufunc.nargs)
+    formula = formula_of(ufunc, exponent)
+    assert loop is not None
+    assert formula is not None
+    bold = formula._replace(off=0.5)
+    engine, address = compile_module(nearest_loops.text(bold, ufunc, loop), passes="few")
+    run = called(address, loop.data)
+    x = np.random.default_rng(1).uniform(0.1, 5, 2000)
+    found = run(*[x, np.broadcast_to(float(exponent or 0), x.shape)][:ufunc.nin])
+    with localcontext(prec=60):
+        for a, made in zip(x, found, strict=True):
+            off = abs(Decimal(float(made)) - exact(ufunc, float(a), exponent or 0))
+            unit = Decimal(float(np.spacing(abs(made))))
+            assert off / unit < Decimal("0.5") + Decimal("0.01"), a
+    del engine
+
+
+def test_kernels_call_it_once_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_short_loops(monkeypatch)
+    monkeypatch.setattr(nearest_loops, "is_better", lambda *given: True)
+
+    def wave(x: Any, y: Any) -> Any:
+        return np.sin(x) * np.cos(y[::2]) + (x * x + 1) ** -1.5
+
+    x, y = np.random.default_rng(0).normal(size=1001), np.random.default_rng(1).normal(size=2002)
+    native = ag.function(wave, jit_compile=True)
+    for _ in range(3):
+        assert native(x, y).tobytes() == wave(x, y).tobytes()
+    waits = time.perf_counter() + 20
+    while time.perf_counter() < waits and any(
+            t.name == "compiles for machine code" for t in threads()):
+        time.sleep(0.01)
+    for _ in range(3):
+        assert native(x, y).tobytes() == wave(x, y).tobytes()
+    assert "cell sin" in native.to_llvm(x, y)
+
+
+def threads() -> list[Any]:
+    import threading
+    return threading.enumerate()
+
+
+def test_one_that_gives_other_bits_is_not_called() -> None:
+    loop = inner_loop(np.exp, (np.dtype(float),) * 2)
+    assert loop is not None
+    wrong = FORMULAS[np.exp]._replace(write=FORMULAS[np.sin].write)
+    engine, address = compile_module(nearest_loops.text(wrong, np.exp, loop), passes="few")
+    assert not nearest_loops.is_better(address, np.exp, loop)
+    del engine
