@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ir.errors import NotDifferentiable
+
 Function = Callable[..., Any]
 
 
@@ -311,7 +313,7 @@ def strided_positions(x: Any, shape: Any, strides: Any) -> Any:
     order = np.argsort(have, kind="stable")
     at = np.minimum(np.searchsorted(have[order], want), max(have.size - 1, 0))
     if want.size and not (have.size and np.array_equal(have[order][at], want)):
-        raise NotDifferentiableHere("it reads memory outside of the array")
+        raise NotDifferentiable("as_strided reads memory outside of its array")
     return order[at]
 
 

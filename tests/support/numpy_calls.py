@@ -105,6 +105,7 @@ np.percentile(x, [10, 50, 80], axis=0)
 np.quantile(x, h)
 np.quantile(x, 0.3, axis=1, method="lower")
 np.quantile(x, 0.3, axis=1, method="midpoint")
+np.quantile(x, [0.0, 0.2, 0.25, 1.0], axis=1, method="averaged_inverted_cdf")
 np.nansum(x, axis=0)
 np.nanprod(x, axis=0)
 np.nanmean(np.where(x > 0.5, np.nan, x), axis=0)
@@ -249,6 +250,13 @@ np.pad(v, 2, mode="reflect")
 np.pad(v, 2, mode="symmetric")
 np.pad(v, 2, mode="wrap")
 np.pad(v, 1, constant_values=s)
+np.pad(v, (4, 1), mode="linear_ramp", end_values=s)
+np.pad(x, ((1, 2), (0, 1)), mode="linear_ramp", end_values=((s, h), (0.5, 2.0)))
+np.pad(x, 1, mode="mean")
+np.pad(x, ((1, 2), (2, 0)), mode="mean", stat_length=((2, 1), (3, 3)))
+np.pad(x, (2, 6), mode="reflect", reflect_type="odd")
+np.pad(v, (3, 7), mode="symmetric", reflect_type="odd")
+np.pad(x, 1, mode="empty")[1:-1, 1:-1]
 np.split(x, 2, axis=1)[1]
 np.array_split(v, 3)[0]
 np.hsplit(x, 2)[0] + np.hsplit(y, [2])[1]
@@ -287,6 +295,7 @@ np.corrcoef(x)
 np.corrcoef(v, w)[0, 1]
 np.apply_over_axes(np.sum, a, (0, 2))
 np.histogram(v, bins=3, weights=w)[0]
+np.histogram(v, bins=3, weights=w * q[0])[0]
 np.bincount([0, 1, 1, 2, 0], weights=v)
 np.digitize(v, [-0.5, 0.5]) * w
 np.searchsorted(k, v) * w
@@ -411,6 +420,10 @@ np.multiply.at(v, [0, 0, 3], b)
 np.divide.at(v, [0, 1, 1], 1.0 + np.abs(b))
 np.maximum.at(v, [0, 0, 3], b)
 np.minimum.at(v, [0, 2, 2], b)
+np.multiply.at(q, [0, 3, 0], b * q[:3])
+np.divide.at(q, [0, 3, 0], 1.5 + b * q[:3])
+np.maximum.at(q, [0, 2, 2], b * q[:3])
+np.minimum.at(q, [0, 2, 2], b * q[:3])
 np.exp.at(v, [0, 2])
 np.negative.at(v, [0, 2])
 np.power.at(p, ([0, 0], [0, 0]), 1.5)
@@ -449,10 +462,6 @@ REFUSED = {
         'cannot look inside',
     'np.quantile(v, 0.3, weights=np.abs(w), method="inverted_cdf")':
         '`weights=`',
-    'np.pad(v, 2, mode="linear_ramp", end_values=s)':
-        'computes the border',
-    'np.pad(x, 1, mode="mean")':
-        'computes the border',
     'np.pad(x, 1, mode="maximum")':
         'computes the border',
     'l = [s]; l.extend(v); v[:] = l[:5]':

@@ -44,7 +44,8 @@ def _position(q: Any, n: Any, method: Any) -> tuple[Any, Any]:
         return np.clip(np.rint(at) - 1, 0, n - 1), 0.0 * np.floor(at)
     between = 0.5 * np.equal(at, np.ceil(at)) if method == "averaged_inverted_cdf" else 0.0
     first = np.ceil(at) - 1
-    return np.clip(first, 0, n - 1), np.where(first + 1 <= n - 1, between, 0.0)
+    inside = (first >= 0) & (first + 1 <= n - 1)
+    return np.clip(first, 0, n - 1), np.where(inside, between, 0.0)
 
 
 def _among(x: Any, q: Any, n: Any, method: Any) -> Any:

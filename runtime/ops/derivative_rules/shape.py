@@ -121,13 +121,35 @@ def _repeat(g: Any, z: Any, a: Any, repeats: Any, axis: Any = None) -> Any:
 
 
 def _pad(array: Any, pad_width: Any, mode: Any = "constant", **more: Any) -> Any:
-    """The parts of a padding: elements of the array, and of the constants."""
-    if mode in ("mean", "maximum", "minimum", "median", "linear_ramp") or callable(mode):
+    """The parts of a padding: elements of the array, sums of them, and constants."""
+    if mode in ("maximum", "minimum", "median") or callable(mode):
         raise NotDifferentiableHere(f"mode={mode!r} computes the border; pad by np.concatenate "
                                     "with the values that are wanted")
-    if mode == "constant":
+    if mode in ("constant", "empty"):
         return _padded(array, pad_width, more.get("constant_values", 0))
+    if mode in ("mean", "linear_ramp") or more.get("reflect_type", "even") != "even":
+        return _padded_by_sums(array, pad_width, mode, **more)
     return np.reshape(array, -1)[on_symbols(np.pad, positions(array), pad_width, mode, **more)]
+
+
+def _padded_by_sums(array: Any, pad_width: Any, mode: Any, end_values: Any = 0,
+                    stat_length: Any = None, **more: Any) -> Any:
+    """A padding whose border is a weighted sum along each axis, and of the values at its ends."""
+    n, shape = rank(array), np.shape(array)
+    widths, ends, counts = (_pairs(x, n) for x in (pad_width, end_values, stat_length))
+    if not all(isinstance(d, int) for d in (*shape, *(w for pair in widths for w in pair))):
+        raise NotDifferentiableHere(f"mode={mode!r} needs a shape that the trace knows")
+    for axis, (width, (first, last), count) in enumerate(zip(widths, ends, counts, strict=True)):
+        if mode == "mean" and count[0] is not None:
+            more["stat_length"] = (count,)
+        share = np.pad(np.eye(shape[axis]), (width, (0, 0)), mode, **more)
+        array = np.moveaxis(np.tensordot(share, array, (1, axis)), 0, axis)
+        if mode == "linear_ramp":
+            ramps = [np.pad(np.zeros(shape[axis]), width, mode, end_values=pair)
+                     for pair in ((1.0, 0.0), (0.0, 1.0))]
+            after = (-1, *(1,) * (n - 1 - axis))
+            array = array + np.reshape(first * ramps[0] + last * ramps[1], after)
+    return array
 
 
 def _padded(array: Any, pad_width: Any, values: Any) -> Any:

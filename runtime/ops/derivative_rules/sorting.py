@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops.derivative_rules.helpers import as_array, axis_of, rank
+from autograph.runtime.ops.derivative_rules.helpers import as_array, axis_of, kind, rank
 from autograph.runtime.ops.derivatives import (
     ZERO,
     Derivative,
@@ -104,7 +104,8 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None,
     inside = (x >= edges[0]) & (x <= edges[-1])
     bin_of = np.clip(np.searchsorted(edges, x, "right") - 1, 0, count - 1)
     each = np.where(inside, 1.0 if weights is None else np.reshape(weights, -1), 0.0)
-    counts = np.bincount(bin_of, each, count)
+    counts = np.bincount(bin_of, each, count) if kind(each) != "c" else (
+        np.bincount(bin_of, each.real, count) + 1j * np.bincount(bin_of, each.imag, count))
     if density:
         counts = counts / (edges[1:] - edges[:-1]) / np.sum(counts)
     return counts, edges

@@ -95,7 +95,8 @@ def _grouped(reduce: Callable[..., Any], neutral: float) -> Callable[..., Any]:
         new = np.equal(number, np.searchsorted(at, at))
         column, row = np.cumsum(new) - 1, number - np.searchsorted(at, at)
         shape = np.max(row, initial=0) + 2, np.sum(new)
-        table = on_symbols(np.full, shape, neutral)
+        table = on_symbols(np.full, shape, complex(neutral) if "c" in (
+            kind(x), kind(v)) else neutral)
         table = setitem(table, (0, column), getitem(flat, at))
         made = reduce(setitem(table, (row + 1, column), values), axis=0)
         return np.reshape(setitem(flat, at, made[column]), np.shape(x))
