@@ -265,6 +265,10 @@ def _fit_constant(x: Any, known: Any, name: str) -> Any:
     """Returns the value of a parameter without a spec, which must equal its default."""
     if x is known or known == {} or (type(x) is type(known) and _equal(x, known)):
         return x
+    if isinstance(x, Tensor):  # as a derivative takes every number
+        raise SignatureError(
+            f"{name} was given as a symbolic {x.type}, but it is Literal[{known!r}] in this "
+            f"signature\n  hint: bind it around the call: lambda x: f(x, {known!r})")
     raise SignatureError(
         f"{name} was given as {x!r}, but it is Literal[{known!r}] in this signature\n  hint: leave "
         "it out, give it a TensorSpec, or call the function for another signature")

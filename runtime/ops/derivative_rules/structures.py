@@ -36,6 +36,11 @@ ARRAYS = Refused("a TensorArray changes while the graph runs; append to a list a
 SEVERAL = Refused("a function that stores several results has no rule; assign what it returns")
 
 
+def _by_masked_factor(g: Any, z: Any, x: Any, p: Any) -> Any:
+    """The cotangent of p, which does not count where x is zero, however large g is there."""
+    return np.where(np.equal(x, 0), 0.0, masked_product(g, x))
+
+
 RULES: dict[str, Derivative] = {
     **dict.fromkeys((
         "cond", "while", "for", "call", "getitem", "setitem", "update_view", "select_", "list_of",
@@ -58,7 +63,7 @@ RULES: dict[str, Derivative] = {
     "sum_to": Multilinear(lambda g, z, x, like: broadcast_like(g, x), None),
     "sum_to_type": Linear(lambda g, z, x, *args: broadcast_like(g, x)),
     "masked_product": Multilinear(lambda g, z, x, p: masked_product(g, p),
-                                  lambda g, z, x, p: masked_product(g, x)),
+                                  _by_masked_factor, pads=True),
     "differentiable": Linear(lambda g, z, x: g), "stop_gradient": ZERO,
     **dict.fromkeys(("real_number", "number_only", "array_only"), Linear(lambda g, z, x: g)),
     **dict.fromkeys((

@@ -31,3 +31,36 @@ def test_arrays_keep_their_dtype() -> None:
     x = np.array([0.5, 1.0], np.float32)
     for function in np.log, np.log1p, lambda x: np.arctan2(x, 0.5), lambda x: np.fmod(x, 0.75):
         assert ag.grad(lambda x: function(x).sum())(x).dtype == np.float32  # noqa: B023
+
+
+UNTAKEN = [
+    lambda x: np.where(x > 0, np.sqrt(x), 0.0), lambda x: np.where(x > 0, np.log(x), 0.0),
+    lambda x: np.where(x > 0, 1.0 / x, 0.0), lambda x: np.where(x > 0, x**1.5, 0.0),
+    lambda x: np.where(x > 5, np.arcsin(x), 0.0), lambda x: np.where(x > 0, x * np.log(x), 0.0),
+    lambda x: np.where(x > 0, np.exp(1.0 / x), x), lambda x: np.where(x > 0, np.cbrt(x), 0.0),
+    lambda x: np.where(x > 0, np.log(np.sqrt(x) + x), 0.0),
+    lambda x: np.select([x > 0], [np.log(x)], 0.0), lambda x: np.log(x[x > 0]),
+    lambda x: np.where(x > 0, np.diag(np.sqrt(x)) @ np.ones(3), 0.0),
+    lambda x: np.sqrt(x, where=x > 0, out=np.zeros(3))]
+
+
+@pytest.mark.parametrize("f", UNTAKEN)
+def test_no_nan_comes_from_the_untaken_side_in_any_order(f):
+    x, step = np.array([0.0, -1.0, 4.0]), np.array([0.0, 0.0, 1e-5])
+    near = np.array([-1.0, -1.0, 4.0])
+
+    def derivative(order):
+        made = lambda x: f(x).sum()
+        for _ in range(order):
+            made = (lambda of: lambda x: ag.grad(of)(x).sum())(made)
+        return made
+
+    with np.errstate(all="ignore"):
+        for order in (1, 2):
+            found = ag.grad(derivative(order))(x)
+            by_forward = [ag.jvp(derivative(order), (x,), (row,))[1] for row in np.eye(3)]
+            f_of = derivative(order)
+            expected = (f_of(near + step) - f_of(near - step)) / 2e-5
+            np.testing.assert_allclose(found[2], expected, rtol=1e-4, atol=1e-7)
+            np.testing.assert_allclose(found, by_forward)
+            assert np.isfinite(found).all()

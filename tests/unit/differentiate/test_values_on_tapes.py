@@ -251,3 +251,10 @@ def test_a_changed_list_that_holds_a_taped_array_is_refused(held: Any) -> None:
         y = ag.function(reads)(held(w), more)
     assert more == [1.0]
     assert tape.gradient(y, w).tolist() == [1.0, 1.0]
+
+
+def test_a_number_that_a_signature_fixes_is_no_argument_of_a_derivative():
+    one = ag.function(lambda w, n: (w**3).sum() * n).get_concrete_function(X, 2.0)
+    with pytest.raises(ag.errors.SignatureError, match=r"is Literal\[2.0\].*\n.*lambda x: f\(x, "):
+        ag.grad(one)(X, 2.0)
+    np.testing.assert_allclose(ag.grad(lambda w: one(w, 2.0))(X), 6.0 * X**2)
