@@ -48,6 +48,8 @@ from autograph.runtime.native.loop_nest import (
     is_pairwise,
     verify,
 )
+from autograph.runtime.native.nearest_loops import has_formula
+from autograph.runtime.native.short_rows import SHORT, Unrolling, are_short
 from autograph.runtime.native.windows import Window, everything, is_window, part
 from autograph.runtime.ops.op import OPS, Reduction
 
@@ -56,6 +58,15 @@ MASKED_PRODUCT = OPS["masked_product"]
 
 REDUCING = (np.add, np.multiply, np.maximum, np.minimum, np.logical_or, np.logical_and)
 """The ufuncs that reduce rows."""
+
+ROW = 16
+"""Elements of a row from which on one number for the row is worth more than copies of it."""
+
+MANY = 32
+"""Rows from which on a function of a number of each is another group: one call of its loop."""
+
+LONG = 256
+"""Elements from which on one function of them is worth a kernel, if it has vectors here alone."""
 
 MOST_INPUTS = 24
 """Inputs and results of a group: the tables of a kernel are on the stack."""
@@ -132,6 +143,11 @@ class ArrayGroup:
         """The number of equations that are not views."""
         return len(self.equations) - len(self.views)
 
+    def is_quick(self) -> bool:
+        """Returns True if one of many elements' functions is faster than NumPy's."""
+        return math.prod(self.shape) >= LONG and any(
+            i.how == "call" and has_formula(i.what, i.out.dtype) for i in self.instructions)
+
     def _equation(self, e: Equation) -> None:
         if is_window(e):
             self._view(e)
@@ -184,6 +200,9 @@ class ArrayGroup:
         if out.scalar and how == "call" and ufunc in COMPLEX_FORMS and (
                 dtypes[0].kind == "c"):
             raise NotNative(f"{ufunc.__name__} of NumPy's complex numbers")
+        if how == "call" and span is Span.ROW and self.shape[-1] >= SHORT and (
+                len(out.shape or ()) and math.prod(out.shape) >= MANY):  # type: ignore[arg-type]
+            raise NotNative(f"{ufunc.__name__} of one number of each row: all at once is faster")
         loop = None if how == "lanes" else inner_loop(ufunc, dtypes)
         if how == "call" and (loop is None or not (
                 loop.steady or all(map(self._is_not_repeated, args)))):
@@ -281,7 +300,7 @@ class ArrayGroup:
             raise NotNative("a view of what the group makes")
         base, window = self._window_of(x)
         try:
-            found = part(window, e.args[1])
+            found = part(window, e)
         except (IndexError, OverflowError):
             found = None
         if found is None:
@@ -367,14 +386,37 @@ class ArrayGroup:
 
     def nest(self, results: list[Value]) -> Nest:
         """Returns the loop nest that gives these results."""
-        length = self.shape[-1] if self.by_rows else math.prod(self.shape)
-        rows = math.prod(self.shape) // length
+        inputs = [list(rs.values()) for rs in self.inputs.values()]
         needed = _needed(self.instructions, set(self.registers.values()))
-        nest = Nest(self.shape, rows, length, [list(rs.values()) for rs in self.inputs.values()],
-                    self.before, phases_of(needed),
-                    [(self.registers[v], self.shapes[v]) for v in results])
+        outputs = [self.registers[v] for v in results]
+        shape, by_rows = self.shape, self.by_rows
+        if by_rows and are_short(shape, needed, outputs):
+            unrolling, shape, by_rows = Unrolling(shape[-1]), shape[:-1], None
+            inputs = [unrolling.inputs(rs) for rs in inputs]
+            for i in needed:
+                unrolling.write(i)
+            needed = unrolling.instructions
+            outputs = [unrolling.rows.get(r, r) for r in outputs]
+        has_rows = _has_rows(shape, by_rows, inputs)
+        length = shape[-1] if has_rows else math.prod(shape)
+        nest = Nest(shape, math.prod(shape) // length, length, inputs, self.before,
+                    phases_of(needed),
+                    list(zip(outputs, map(self.shapes.__getitem__, results), strict=True)))
         verify(nest)
         return nest
+
+
+def _has_rows(shape: tuple[int, ...], by_rows: bool | None, inputs: list[list[Register]]) -> bool:
+    """Returns True if a nest runs over rows; inputs that are the same along a row are numbers of
+    the row then."""
+    repeated = [r for rs in inputs for r in rs
+                if r.span is Span.LANES and r.window and not r.window.steps[-1]]
+    if by_rows is None and shape[-1] >= ROW and repeated:
+        by_rows = True
+    for r in repeated if by_rows and shape[-1] > 1 else ():
+        assert r.window is not None
+        r.span, r.window = Span.ROW, r.window.at(0)
+    return bool(by_rows)
 
 
 def _needed(instructions: list[Instruction], wanted: set[Register]) -> list[Instruction]:

@@ -99,7 +99,7 @@ class NativeLowering(NativeLoops):
         for group in in_groups(graph.equations)[1]:
             used = self.used_of(group)
             results = [v for v in group.registers if v in used]
-            if group.operations >= WORTH and results:
+            if results and (group.operations >= WORTH or group.is_quick()):
                 found[group.equations[0]] = NativeGroup(
                     group, results, views_for(group, used & group.views.keys()))
         return found

@@ -86,14 +86,18 @@ def _quick_loop(ufunc: Any, dtypes: tuple[np.dtype[Any], ...], exponent: float |
                 ) -> InnerLoop | None:
     found = inner_loop(ufunc, dtypes)
     formula = formula_of(ufunc, exponent)
-    if found is None or formula is None or not _is_possible() or any(
-            d != np.float64 for d in dtypes):
+    if found is None or formula is None or not all(has_formula(ufunc, d) for d in dtypes):
         return found
     cell = ctypes.c_uint64(found.address)
     _cells.append(cell)
     compiler.later(lambda: _fill(cell, formula, ufunc, found, exponent))
     told = "" if exponent is None else f" {exponent}"
     return found._replace(cell=ctypes.addressof(cell), name=found.name + told)
+
+
+def has_formula(ufunc: Any, dtype: np.dtype[Any]) -> bool:
+    """Returns True if a ufunc may have a loop over vectors here."""
+    return ufunc in FORMULAS and dtype == np.float64 and _is_possible()
 
 
 def formula_of(ufunc: Any, exponent: float | None) -> Formula | None:

@@ -71,6 +71,8 @@ class _Scratch:
         self.found = found
         self.free: list[tuple[int, int, int]] = []
         """(the last stage that uses it, offset, bytes)"""
+        self.is_cut = nest.length > TILE or any(nest.run(p) < nest.length for p in nest.phases)
+        """A row has several tiles: what a later phase reads needs the memory of a row."""
 
     def fill(self) -> None:
         last, crossing = self._last_uses()
@@ -109,7 +111,7 @@ class _Scratch:
     def _give(self, i: Instruction, now: int, until: int, crossing: bool) -> None:
         if i.out in self.found.data:
             return
-        by_row = crossing and self.nest.length > TILE
+        by_row = crossing and self.is_cut
         size = i.out.dtype.itemsize * (self.nest.length if by_row else TILE)
         size = -(-size // ALIGNED) * ALIGNED
         if by_row:

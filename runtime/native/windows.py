@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -12,6 +11,7 @@ from numpy.lib.stride_tricks import as_strided
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops.indexing import GETITEM, is_basic_index
+from autograph.runtime.ops.op import OPS
 
 Shape = tuple[int, ...]
 
@@ -40,6 +40,10 @@ class Window:
         steps = [0 if old != new else step
                  for old, new, step in zip(self.shape, shape[more:], self.steps, strict=True)]
         return Window(self.offset, (0,) * more + tuple(steps), shape)
+
+    def at(self, k: int) -> Window:
+        """Returns the window of the elements that are k-th along the last axis."""
+        return Window(self.offset + k * self.steps[-1], self.steps[:-1], self.shape[:-1])
 
     def axes(self) -> list[tuple[int, int]]:
         """Returns (length, step) of the axes, neighbours that are one run as one.
@@ -74,21 +78,36 @@ def everything(shape: Shape) -> Window:
     return Window(0, tuple(math.prod(shape[k + 1:]) for k in range(len(shape))), shape)
 
 
+RESHAPING = tuple(OPS[name] for name in (
+    "transpose", "swapaxes", "moveaxis", "expand_dims", "squeeze"))
+"""Ops that give a view of the same elements; none copies."""
+
+
 def is_window(e: Equation) -> bool:
-    """Returns True for a view of an array of known shape at an index that is known."""
-    return e.op is GETITEM and len(e.inputs) == 1 and not e.kwargs and (
-        is_basic_index(e.args[1]) is True and isinstance(e.args[0], Value)
-        and isinstance(t := e.args[0].type, ArrayType) and t.is_static and not t.scalar
-        and not (t.dtype is None or t.dtype.names))
+    """Returns True for a view of an array of known shape, at an index that is known if at one."""
+    if len(e.inputs) != 1 or not e.args or not isinstance(e.args[0], Value):
+        return False
+    t = e.args[0].type
+    if not isinstance(t, ArrayType) or not t.is_static or t.scalar or t.dtype is None or (
+            t.dtype.names):
+        return False
+    return e.op in RESHAPING or (
+        e.op is GETITEM and not e.kwargs and is_basic_index(e.args[1]) is True)
 
 
-def part(of: Window, index: Any) -> Window | None:
-    """Returns the window `of[index]`; None if it has no elements, or runs backwards."""
+def part(of: Window, e: Equation) -> Window | None:
+    """Returns the window that a view has of what a window has; None if it has no elements, or is
+    not in C order: NumPy's results have the order of their operands."""
     memory = np.zeros(1, np.int8)
     here = as_strided(memory, of.shape, of.steps)  # nothing of it is read
-    found = here[(*index, ...) if type(index) is tuple and ... not in index else (
-        (index, ...) if type(index) is not tuple and index is not ... else index)]
-    if not found.size or min(found.strides, default=0) < 0:
+    if e.op is GETITEM:
+        index = e.args[1]
+        found = here[(*index, ...) if type(index) is tuple and ... not in index else (
+            (index, ...) if type(index) is not tuple and index is not ... else index)]
+    else:
+        found = e.op.kernel(here, *e.args[1:], **e.kwargs)
+    steps = [step for n, step in zip(found.shape, found.strides, strict=True) if n != 1]
+    if not found.size or min(found.strides, default=0) < 0 or steps != sorted(steps, reverse=True):
         return None
     first = found.__array_interface__["data"][0] - memory.__array_interface__["data"][0]
     return Window(of.offset + first, found.strides, found.shape)

@@ -136,7 +136,10 @@ class Arrays:
         x, y, z = (f"{self.random.choice(names)}[{', '.join(part + dots)}]" for part in parts)
         form = self.random.choice([
             f"{x} + {y}", f"np.exp({x}) * {y} - {z}", f"{x} * {z}[..., None]",
-            f"{x} / {y}.max()", f"{x}[None] - {y}", f"({x} + {y})[0] * {z}"])
+            f"{x} / {y}.max()", f"{x}[None] - {y}", f"({x} + {y})[0] * {z}",
+            f"{x}[..., :1].T * {y}[..., :1]", f"{x}[..., :1] * {y} + {z}",
+            f"(({x}[:, None] - {y}[None]) * 0.5).sum(axis=-1)",
+            f"{x}[..., :1].swapaxes(0, -1) + {y}[..., 0]"])
         return form + self.random.choice(["", "", "", ".sum()", ".max(axis=-1)"])
 
     def operand(self) -> str:
