@@ -11,7 +11,6 @@ from numpy.lib.stride_tricks import as_strided
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops.indexing import GETITEM, is_basic_index
-from autograph.runtime.ops.op import OPS
 
 Shape = tuple[int, ...]
 
@@ -78,11 +77,6 @@ def everything(shape: Shape) -> Window:
     return Window(0, tuple(math.prod(shape[k + 1:]) for k in range(len(shape))), shape)
 
 
-RESHAPING = tuple(OPS[name] for name in (
-    "transpose", "swapaxes", "moveaxis", "expand_dims", "squeeze"))
-"""Ops that give a view of the same elements; none copies."""
-
-
 def is_window(e: Equation) -> bool:
     """Returns True for a view of an array of known shape, at an index that is known if at one."""
     if len(e.inputs) != 1 or not e.args or not isinstance(e.args[0], Value):
@@ -91,7 +85,7 @@ def is_window(e: Equation) -> bool:
     if not isinstance(t, ArrayType) or not t.is_static or t.scalar or t.dtype is None or (
             t.dtype.names):
         return False
-    return e.op in RESHAPING or (
+    return e.op.always_view or (
         e.op is GETITEM and not e.kwargs and is_basic_index(e.args[1]) is True)
 
 

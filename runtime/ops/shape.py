@@ -341,9 +341,9 @@ numpy_op(np.swapaxes, kept(swapped), call(CUBE, 0, -1), call(MATRIX, 0, 1), view
 numpy_op(np.moveaxis, kept(moved), call(CUBE, 0, -1), call(CUBE, (0, 1), (-1, 0)), view=True,
          always_view=True)
 numpy_op(np.expand_dims, kept(expanded), call(MATRIX, 0), call(VECTOR, (0, -1)), call(POINT, 0),
-         onnx="Unsqueeze", view=True)
+         onnx="Unsqueeze", view=True, always_view=True)
 numpy_op(np.squeeze, kept(squeezed), call(MATRIX[:1]), call(CUBE[:, :1], 1),
-         call(MATRIX[:, :1], -1), onnx="Squeeze", view=True)
+         call(MATRIX[:, :1], -1), onnx="Squeeze", view=True, always_view=True)
 numpy_op(np.ravel, kept(flattened), call(MATRIX), call(CUBE, "F"), call(POINT), onnx="Flatten",
          view=True, may_copy=True)
 numpy_op(np.broadcast_to, kept(broadcast_to), call(VECTOR, (2, 3)), call(POINT, 4), call(2.5, (2,)),
