@@ -141,13 +141,12 @@ class _Matches:
         return self.chain(statement, cases)
 
     def split_cases(self, match: Any) -> list[SplitPattern] | None:
-        """Splits the cases; None if the statement stays, since it asks for structure alone."""
+        """Splits the cases; None if the statement stays, since it asks for one structure alone."""
         subject = self.subject(match)
-        found = [self.splitter.case_pattern(case.pattern, subject) for case in match.cases]
-        cases = [case for case in found if case is not None]
-        if len(cases) < len(found) or (not self.structure_of_run and any(
-                c.structure is not None for c in cases) and not any(
-                c.tests or c.others for c in cases) and not any(c.guard for c in match.cases)):
+        cases = [self.splitter.split(case.pattern, subject) for case in match.cases]
+        if not self.structure_of_run and any(c.structure is not None for c in cases) and not any(
+                c.tests or c.others or c.inner for c in cases) and not any(
+                c.guard for c in match.cases):
             return None
         self.name = subject
         return cases
@@ -168,7 +167,7 @@ class _Matches:
         """Returns the cases as `if` statements, each in the `else` of the one before."""
         start: list[Any] = []
         if not (isinstance(match.subject, gast.Name) and match.subject.id == self.name):
-            structured = any(case.structure is not None or case.others for case in cases)
+            structured = any(case.has_steps for case in cases)
             value = match.subject if self.structure_of_run or not structured else (
                 self.to_match(match.subject))
             start = [at(match.subject, assign(self.name, value))]
@@ -180,8 +179,7 @@ class _Matches:
 
     def case(self, case: Any, split: SplitPattern, subject: str, rest: list[Any]) -> list[Any]:
         bind = [at(case.pattern, assign(name, value)) for name, value in split.bindings]
-        if split.structure is not None or split.others or (
-                split.tests and bind and case.guard is not None):
+        if split.has_steps or (split.tests and bind and case.guard is not None):
             return self.flagged(case, split, subject, rest)
         if not split.tests:
             inside = case.body if case.guard is None else [
@@ -195,38 +193,46 @@ class _Matches:
         """Returns a case with a flag for whether it matches: names are bound before the guard."""
         matched = self.unit.names.fresh("matched")
         guard = [] if case.guard is None else [at(case.guard, assign(matched, case.guard))]
-        if split.others:
-            steps: list[Any] = []
-            for other in split.others:
-                attempt = self.attempt(case.pattern, other, subject, matched, [])
-                steps += attempt if not steps else [
-                    at(case.pattern, gast.If(negated(load(matched)), attempt, []))]
-            if guard:
-                steps.append(at(case.guard, gast.If(load(matched), guard, [])))
-        else:
-            steps = self.attempt(case.pattern, split, subject, matched, guard)
+        steps = self.attempt(case.pattern, split, subject, matched, guard)
         return [*steps, at(case.pattern, gast.If(load(matched), case.body, rest))]
 
     def attempt(self, pattern: Any, split: SplitPattern, subject: str, matched: str,
-                guard: list[Any]) -> list[Any]:
-        """Returns statements that try a pattern; on a match they bind names and test the guard."""
-        def becomes(value: Any) -> Any:
-            return at(pattern, assign(matched, value))
-
-        bind = [at(pattern, assign(name, value)) for name, value in split.bindings]
-        if split.tests:
-            steps = [becomes(all_of(split.tests))]
-            if bind or guard:
-                steps.append(at(pattern, gast.If(load(matched), [*bind, *guard], [])))
-        else:
-            steps = [*bind, *(guard or [becomes(constant(True))])]
+                then: list[Any]) -> list[Any]:
+        """Returns statements that try a pattern, and say in a variable if it matches; on a match
+        they bind names, and do what follows."""
+        checks = self.checks(pattern, split, matched, then)
+        if split.others:
+            steps = self.attempt(pattern, split.others[0], subject, matched, [])
+            for other in split.others[1:]:
+                again = self.attempt(pattern, other, subject, matched, [])
+                steps.append(at(pattern, gast.If(negated(load(matched)), again, [])))
+            return [*steps, *self.when(pattern, matched, checks)]
+        if not _assigns(checks, matched):
+            checks.append(at(pattern, assign(matched, constant(True))))
         if split.structure is None:
-            return steps
+            return checks
         if self.structure_of_run:
             ask = self.matched_parts(split.structure, subject, matched)
-            return [at(pattern, s) for s in (*ask, gast.If(load(matched), steps, []))]
-        inside = gast.match_case(split.structure, None, steps)
-        return [becomes(constant(False)), at(pattern, gast.Match(load(subject), [inside]))]
+            return [at(pattern, s) for s in (*ask, *self.when(pattern, matched, checks))]
+        value = load(subject) if subject == self.name else call(
+            operator(self.unit.context.ag, "to_match"), load(subject))
+        inside = gast.match_case(split.structure, None, checks)
+        return [at(pattern, assign(matched, constant(False))),
+                at(pattern, gast.Match(value, [inside]))]
+
+    def checks(self, pattern: Any, split: SplitPattern, matched: str, then: list[Any]) -> list[Any]:
+        """Returns statements for what is to be known of what a structure captured."""
+        steps = [*(at(pattern, assign(name, value)) for name, value in split.bindings), *then]
+        for name, inner in reversed(split.inner):
+            steps = self.attempt(pattern, inner, name, matched, steps)
+        if not split.tests:
+            return steps
+        return [at(pattern, assign(matched, all_of(split.tests))),
+                *self.when(pattern, matched, steps)]
+
+    def when(self, pattern: Any, matched: str, steps: list[Any]) -> list[Any]:
+        """Returns statements that are run on a match."""
+        return [at(pattern, gast.If(load(matched), steps, []))] if steps else []
 
     def matched_parts(self, structure: Any, subject: str, matched: str) -> list[Any]:
         """Returns statements that ask an operator for the parts of a subject."""
@@ -241,6 +247,13 @@ class _Matches:
             gast.Return(names)])
         value = call(operator(ag, "match_parts"), load(subject), load(name))
         return [parts_of, unpack([matched, *parts], value)]
+
+
+def _assigns(statements: list[Any], name: str) -> bool:
+    """Returns True if one of the statements binds a variable, alone or as the first of several."""
+    bound = (s.targets[0] for s in statements if isinstance(s, gast.Assign))
+    return any((isinstance(t, gast.Name) and t.id == name) or (
+        isinstance(t, gast.Tuple) and t.elts[0].id == name) for t in bound)
 
 
 def _captures(pattern: Any) -> list[str]:

@@ -1,7 +1,8 @@
 """Splits a pattern into the structure that Python matches, tests that can be staged, and bindings.
 
-The structure of a subject (its length, its class, its keys) is known; its items may be symbolic.
-So a pattern for an item becomes a capture, and what it demands of the item becomes a test.
+The items of a subject may be symbolic, in value or in structure (length, class, keys). So a pattern
+for an item becomes a capture; what it demands of the item's value becomes a test, and what it
+demands of its structure is matched in a step of its own. No structure is inside another.
 """
 
 from __future__ import annotations
@@ -20,23 +21,33 @@ Fresh = Callable[[], str]
 
 @dataclass
 class SplitPattern:
-    """The three parts of a pattern, or alternatives.
+    """The parts of a pattern.
 
-    structure  a pattern without values, None if there is no structure to look at.
+    structure  a pattern of captures alone, None if there is no structure to look at.
+    others     instead of a structure: patterns of which one has to match.
     tests      conditions on the subject, and on what the structure captured.
-    bindings   (name, value) pairs, to be assigned if the structure and the tests match.
-    others     instead of these three: patterns of which one has to match.
+    inner      (name, pattern) pairs: what the structure captured and has a structure to look at.
+    bindings   (name, value) pairs, to be assigned if all of these match.
     """
 
     structure: Any = None
     tests: list[Any] = field(default_factory=list)
     bindings: list[tuple[str, Any]] = field(default_factory=list)
     others: list[SplitPattern] = field(default_factory=list)
+    inner: list[tuple[str, SplitPattern]] = field(default_factory=list)
 
-    def add(self, other: SplitPattern) -> None:
-        """Adds the tests and the bindings of another pattern."""
-        self.tests += other.tests
-        self.bindings += other.bindings
+    @property
+    def has_steps(self) -> bool:
+        """True if it takes more than tests to match it."""
+        return self.structure is not None or bool(self.others) or bool(self.inner)
+
+    def add(self, other: SplitPattern, name: str) -> None:
+        """Adds the pattern of a captured item."""
+        if other.has_steps:
+            self.inner.append((name, other))
+        else:
+            self.tests += other.tests
+            self.bindings += other.bindings
 
 
 class PatternSplitter:
@@ -49,18 +60,9 @@ class PatternSplitter:
     def __init__(self, ag: str, fresh: Fresh, is_class: Callable[[Any], bool]) -> None:
         self.ag, self.fresh, self.is_class = ag, fresh, is_class
 
-    def case_pattern(self, pattern: Any, subject: str) -> SplitPattern | None:
-        """Splits the pattern of a case; None if it has to stay as it is."""
-        found = self.split(copied(pattern), subject)
-        if found is not None or not isinstance(pattern, gast.MatchOr):
-            return found
-        others = [self.split(copied(p), subject) for p in pattern.patterns]
-        known = [p for p in others if p is not None]
-        return SplitPattern(others=known) if len(known) == len(others) else None
-
-    def split(self, pattern: Any, subject: str) -> SplitPattern | None:
-        """Splits the pattern of a part; None if it has to stay as it is."""
-        made: SplitPattern | None = KINDS[pattern.__class__](self, pattern, subject)
+    def split(self, pattern: Any, subject: str) -> SplitPattern:
+        """Splits the pattern of a case, or of a part."""
+        made: SplitPattern = KINDS[pattern.__class__](self, copied(pattern), subject)
         return made
 
     def value(self, pattern: Any, subject: str) -> SplitPattern:
@@ -72,63 +74,52 @@ class PatternSplitter:
         value = gast.Constant(pattern.value, None)
         return SplitPattern(tests=[gast.Compare(load(subject), [gast.Is()], [value])])
 
-    def alternatives(self, pattern: Any, subject: str) -> SplitPattern | None:
-        """`a | b`: of values, or of structures in which there are none."""
-        parts = [self.split(copied(p), subject) for p in pattern.patterns]
-        if any(p is None or p.structure is not None or p.bindings for p in parts):
-            return None if any(map(_is_value, gast.walk(pattern))) else self.renamed(pattern)
-        tests = [all_of(p.tests) for p in parts if p is not None and p.tests]
+    def alternatives(self, pattern: Any, subject: str) -> SplitPattern:
+        """`a | b`: of values, or of structures."""
+        parts = [self.split(p, subject) for p in pattern.patterns]
+        if any(p.has_steps or p.bindings for p in parts):
+            return SplitPattern(others=parts)
+        tests = [all_of(p.tests) for p in parts if p.tests]
         if len(tests) < len(parts):
             return SplitPattern()
         return SplitPattern(tests=[gast.BoolOp(gast.Or(), tests)])
 
-    def renamed(self, pattern: Any) -> SplitPattern:
-        """Keeps a structure, but captures into new names, which are assigned to its own later."""
-        names: dict[str, str] = {}
-        for node in gast.walk(pattern):
-            key = "rest" if isinstance(node, gast.MatchMapping) else "name"
-            if isinstance(node, NAMING) and (name := getattr(node, key)) is not None:
-                if name not in names:
-                    names[name] = self.fresh()
-                setattr(node, key, names[name])
-        return SplitPattern(pattern, [], [(name, load(new)) for name, new in names.items()])
-
-    def capture(self, pattern: Any, subject: str) -> SplitPattern | None:
+    def capture(self, pattern: Any, subject: str) -> SplitPattern:
         """`name`, `_`, `pattern as name`."""
         inside = SplitPattern() if pattern.pattern is None else self.split(pattern.pattern, subject)
-        if inside is not None and pattern.name is not None:
+        if pattern.name is not None:
             inside.bindings.append((pattern.name, load(subject)))
         return inside
 
-    def sequence(self, pattern: Any, subject: str) -> SplitPattern | None:
+    def sequence(self, pattern: Any, subject: str) -> SplitPattern:
         """`[a, 0, *rest]`."""
         return self.container(pattern, ("patterns",))
 
-    def mapping(self, pattern: Any, subject: str) -> SplitPattern | None:
+    def mapping(self, pattern: Any, subject: str) -> SplitPattern:
         """`{"key": 0, **rest}`."""
         split = self.container(pattern, ("patterns",))
-        if split is not None and pattern.rest is not None:
+        if pattern.rest is not None:
             name, pattern.rest = pattern.rest, self.fresh()
             split.bindings.append((name, load(pattern.rest)))
         return split
 
-    def of_class(self, pattern: Any, subject: str) -> SplitPattern | None:
+    def of_class(self, pattern: Any, subject: str) -> SplitPattern:
         """`Point(x=0)`, `float(value)`, `int()`."""
         inside = pattern.patterns
         if not inside and not pattern.kwd_patterns:
             return SplitPattern(tests=[self.instance(pattern, subject)])
         if len(inside) == 1 and not pattern.kwd_patterns and self.is_class(pattern.cls):
             split = self.split(inside[0], subject)
-            if split is not None:
-                split.tests.insert(0, self.instance(pattern, subject))
-            return split
+            is_one = SplitPattern(tests=[self.instance(pattern, subject)])
+            is_one.add(split, subject)
+            return is_one
         return self.container(pattern, ("patterns", "kwd_patterns"))
 
     def instance(self, pattern: Any, subject: str) -> Any:
         return at(pattern, call(operator(self.ag, "isinstance"), load(subject), pattern.cls))
 
-    def container(self, pattern: Any, fields: tuple[str, ...]) -> SplitPattern | None:
-        """Splits a pattern that holds others: each becomes a capture, and tests of that."""
+    def container(self, pattern: Any, fields: tuple[str, ...]) -> SplitPattern:
+        """Splits a pattern that holds others: each becomes a capture, and what that has to be."""
         made = SplitPattern(pattern)
         for name in fields:
             for i, inside in enumerate(patterns := getattr(pattern, name)):
@@ -139,28 +130,15 @@ class PatternSplitter:
                     continue
                 item = self.fresh()
                 split = self.split(inside, item)
-                if split is None:
-                    return None
-                patterns[i] = at(inside, _item(inside, split, item))
-                made.add(split)
+                asked = split.has_steps or split.tests or split.bindings
+                patterns[i] = at(inside, gast.MatchAs(None, item if asked else None))
+                made.add(split, item)
         return made
-
-
-def _item(pattern: Any, split: SplitPattern, name: str) -> Any:
-    """Returns the pattern that replaces one inside another."""
-    if split.structure is None:
-        return gast.MatchAs(None, name if split.tests or split.bindings else None)
-    return gast.MatchAs(split.structure, name) if isinstance(pattern, gast.MatchAs) else (
-        split.structure)
 
 
 def all_of(tests: list[Any]) -> Any:
     """Returns `a and b`, or the only test."""
     return tests[0] if len(tests) == 1 else gast.BoolOp(gast.And(), tests)
-
-
-def _is_value(node: Any) -> bool:
-    return isinstance(node, (gast.MatchValue, gast.MatchSingleton))
 
 
 NAMING = (gast.MatchAs, gast.MatchStar, gast.MatchMapping)
