@@ -41,6 +41,7 @@ from autograph.runtime.heap.escaping_objects import (
     keeping_class,
     refuse_hidden_operand,
 )
+from autograph.runtime.heap.functions_of_run import known_of_run, made_by_run
 from autograph.runtime.heap.growing_lists import (
     FlattenedList,
     Splice,
@@ -236,6 +237,7 @@ class TracedRegion:
 
     def escape(self, leaf: Any, region: Region) -> Any:
         """Returns a leaf in the form that it has outside the region."""
+        leaf = made_by_run(leaf) if is_new_function(leaf, region) else leaf
         if type(leaf) is StagedList:
             items = list(list.__iter__(leaf))
             self.lists[id(leaf)] = map_nest(lambda x: self.escape(x, region), items)
@@ -293,7 +295,8 @@ class TracedRegion:
             note_chosen(leaf)
         if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject, type))
                    or is_object(x) or holds_objects(x) or is_made_by_trace(x) or is_new(x)
-                   or is_new_function(x, self.region) for x in flatten(nest)):
+                   or is_new_function(x, self.region) or known_of_run(x) is not None
+                   for x in flatten(nest)):
             return self._known(nest)
         parts = as_operand(self._parts(nest), self._record, self._is_outside)
         return parts if children(nest) is None or isinstance(parts, Value) else self._append(
@@ -370,6 +373,8 @@ class TracedRegion:
             return lower(leaf)
         if is_made_by_trace(leaf):
             return self._copy_of(leaf)
+        if (made := known_of_run(leaf)) is not None:
+            return self.end_of(made)
         if is_new_function(leaf, self.region) or (
                 not (is_object(leaf) and can_be_built(leaf)) and is_new(leaf)):
             return self._another(leaf)

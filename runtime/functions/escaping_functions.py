@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from autograph.runtime.heap.callback_changes import changes_of
 from autograph.runtime.heap.callbacks import need_contents
 from autograph.runtime.heap.escaping_objects import is_new_iterator
+from autograph.runtime.heap.functions_of_run import known_of_run
 from autograph.runtime.heap.new_objects import is_young
 from autograph.runtime.heap.piece import Node, PartReference, made_at_once, node_of
 from autograph.runtime.heap.rebuilt_functions import CALLING, LITERALS, is_holder, uses_symbols
@@ -84,7 +85,8 @@ def _is_made(x: Any, kept: Collection[int], is_new: Callable[[Any], bool]) -> bo
     if type(x) is CellType:
         return id(x) not in kept
     if isinstance(x, FunctionType):
-        return any(id(cell) not in kept for _, cell in all_cells(x)) or is_young(x)
+        return known_of_run(x) is None and (
+            is_young(x) or any(id(cell) not in kept for _, cell in all_cells(x)))
     return _is_function(x) or is_new(x)
 
 
@@ -128,7 +130,7 @@ def _made(members: dict[int, tuple[Any, Node]], part: Callable[[Any], Any]
     def reference(x: Any) -> Any:
         if id(x) in numbers:
             return PartReference(numbers[id(x)], False)
-        if isinstance(x, (*LITERALS, *CALLING)):
+        if isinstance(x, (*LITERALS, *CALLING)) and known_of_run(x) is None:
             return x
         operands.append(part(x))
         return PartReference(len(operands) - 1, True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,15 @@ from autograph.runtime.heap.named_locations import ABSENT, Item, NamedLocation, 
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.ir.pytree import children, flatten, is_mutable_data_class
 from autograph.runtime.ir.types import PyType
-from autograph.runtime.signatures.cache_keys import ByReference, Growing, Key, Node
+from autograph.runtime.signatures.binding import may_be_made_again
+from autograph.runtime.signatures.cache_keys import (
+    ByReference,
+    Growing,
+    Key,
+    Node,
+    OfCode,
+    value_key,
+)
 from autograph.runtime.symbolic.allocation_sites import containers_in
 
 MANY = 1000
@@ -87,9 +96,11 @@ def _with_attributes(nest: Any) -> Iterator[Any]:
 
 
 def _numbers(x: Any) -> Key:
-    """Returns a pattern in which the numbers of a nest are symbolic."""
+    """Returns a pattern in which the numbers of a nest are symbolic, and functions inputs."""
     if type(x) in (int, float, complex):
         return PyType(type(x))
+    if type(x) is FunctionType and may_be_made_again(x):
+        return OfCode(value_key(x))
     found = children(x)
     return None if found is None else Node(found[0], tuple(map(_numbers, found[1])))
 

@@ -231,6 +231,7 @@ def _outside(run: trace.Trace, function: Callable[..., Any], bound: Bound, argum
     run.arguments = frozenset(arguments.inputs)
     run.given = frozenset(map(id, arguments.objects()))
     arguments.register(run.allocations)
+    run.functions_of_run.update(arguments.callables)
     outside = TracedState(state, arguments.nest.get(PERSISTENT, ()), function, bound,
                           run.mode.effects_at_run_time, run.staged_locations,
                           run.before_raising, instance)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Collection, Iterator
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,13 @@ from autograph.runtime.heap.escaping_objects import (
     shared_containers,
     unstage_attributes,
 )
+from autograph.runtime.heap.functions_of_run import known_of_run, note_of_run, of_run
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.hidden_state import check_shared, refuse_shared
 from autograph.runtime.heap.joined_copies import has_identity
 from autograph.runtime.heap.locations import File, is_file
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.new_objects import is_made_again
+from autograph.runtime.heap.new_objects import is_made_again, is_new_key
 from autograph.runtime.heap.objects import can_be_built, is_instance, is_known, is_object
 from autograph.runtime.heap.run_time_containers import as_object, new_object
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
@@ -44,6 +46,7 @@ from autograph.runtime.ir.types import is_maybe_undefined
 from autograph.runtime.ops import by_function
 from autograph.runtime.ops.opaque import pure
 from autograph.runtime.signatures.binding import (
+    FUNCTIONS,
     PERSISTENT,
     Bound,
     Filler,
@@ -51,7 +54,8 @@ from autograph.runtime.signatures.binding import (
     LeafRef,
     is_mutable,
 )
-from autograph.runtime.signatures.cache_keys import Growing, Stateful
+from autograph.runtime.signatures.cache_keys import Growing, OfCode, Stateful
+from autograph.runtime.signatures.weak_functions import strongly
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle
 from autograph.runtime.symbolic.allocation_sites import Allocations, is_plain_container
@@ -78,6 +82,8 @@ class Arguments:
         self.handles = {t._handle: v for t, v in zip(tensors, self.inputs, strict=True)}
         leaves = [_argument(leaf, t) for leaf, t in zip(bound.leaves, tensors, strict=True)]
         self.growing = {id(x): x for x in leaves if type(x) is StagedList}
+        self.callables = {id(x): (x, t) for x, t in zip(leaves, tensors, strict=True)
+                          if type(x) is FunctionType}
         sets: dict[int, set[Any]] = {}
         fill = Filler(lambda x: leaves[x.index] if isinstance(x, LeafRef) else (
             sets.setdefault(id(x), set(x)) if type(x) is set else x))
@@ -99,7 +105,7 @@ class Arguments:
     def register(self, allocations: Allocations) -> None:
         """Registers the containers that the function is given, by name."""
         for name, x in self.named:
-            if not name.startswith(PERSISTENT) and has_identity(x):
+            if name == FUNCTIONS or (not name.startswith(PERSISTENT) and has_identity(x)):
                 allocations.arguments.setdefault(id(x), (x, name))
         allocations.before = frozenset(map(id, self.given))
 
@@ -165,6 +171,7 @@ class Arguments:
         self.left = left_by_trace or {}
         self.functions = made_by_run([made, *self.held(), *outside], visited, Escape(
             self.unstaged, self._is_new, self._part, lambda x: id(x) in self.left))
+        note_of_run(self.functions)
         self.shared = shared_containers(
             [made, *self.held(), *outside], {*self.known, *self._callers}, self.unstaged)
 
@@ -184,7 +191,7 @@ class Arguments:
             return Captured(nest)  # the trace itself stored it
         if id(nest) in self.functions:
             return self.functions[id(nest)][1]
-        if id(nest) in self.shared:
+        if id(nest) in self.shared or self._has_new_keys(nest):
             return self._rebuilt(nest)
         found = children(nest)
         if found is None:
@@ -216,6 +223,8 @@ class Arguments:
             return lower(self._copied(leaf))
         if self._is_rebuilt(leaf):
             return lower(self._rebuilt(leaf))
+        if (made := known_of_run(leaf)) is not None:
+            return lower(made)
         if hasattr(type(leaf), "__ag_leave__"):
             leaf.__ag_leave__()
         unstage_attributes(leaf, self.known, self.unstaged)
@@ -271,7 +280,7 @@ class Arguments:
         if type(x) is list:
             return new_object(list, tuple(map(self._part, x)))
         if isinstance(x, dict) and children(x) is not None:
-            pairs = tuple((key, self._part(held)) for key, held in x.items())
+            pairs = tuple((self._part(key), self._part(held)) for key, held in x.items())
             return new_object(type(x), *before_pairs(x), pairs)
         if not self._is_symbolic(x) and is_plain_container(x):
             return as_object(x)  # type: ignore[no-any-return]  # another one for each call
@@ -290,8 +299,10 @@ class Arguments:
             trace.need_references("an array is written, and is in an object that leaves")
         if id(x) in self.functions:
             return self.functions[id(x)][1]
-        if self._is_rebuilt(x) or id(x) in self.shared:
+        if self._is_rebuilt(x) or id(x) in self.shared or self._has_new_keys(x):
             return self._rebuilt(x)
+        if isinstance(x, FunctionType):
+            return of_run(x)
         if isinstance(x, Selection):
             return as_value(SelectedObject(*map(self._part, x.parts)))
         if isinstance(x, np.ndarray) and not self.is_outside(x):
@@ -302,6 +313,10 @@ class Arguments:
         if found is None:
             self._refuse_hidden(x)
         return x if found is None else found[2](list(map(self._part, found[1])))
+
+    def _has_new_keys(self, x: Any) -> bool:
+        """Returns True for a dict with a key that each call makes."""
+        return isinstance(x, dict) and any(map(is_new_key, x)) and id(x) not in self.left
 
     def _refuse_growing(self, x: Any) -> None:
         """Refuses a list that only its location outside holds by value: it has to be an object."""
@@ -343,6 +358,8 @@ def _argument(leaf: Leaf, tensor: Tensor) -> Any:
         return StagedList([Splice(tensor)])
     if isinstance(leaf.type, Stateful):
         return Variable.of_argument(tensor, leaf.type.type, leaf.hint)
+    if isinstance(leaf.type, OfCode):
+        return strongly(leaf.value)
     return tensor
 
 

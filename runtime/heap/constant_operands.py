@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.runtime.heap.escaping_objects import is_new_iterator, refuse_hidden_operand
+from autograph.runtime.heap.functions_of_run import known_of_run
 from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.kept_functions import changes_by_operations, refuse_unseen_changes
 from autograph.runtime.heap.needed_objects import need_object
@@ -40,6 +41,8 @@ def check_constant(x: Any) -> Any:
             "  hint: hand over a list of its items, or read it in a loop of your own")
     refuse_unseen_changes(x)
     refuse_hidden_operand(x)
+    if (made := known_of_run(x)) is not None:
+        return lower(made)
     for part in all_leaves(x) if type(x) not in LEAVES else ():
         if changes_by_operations(part):
             need_object(part, "is an operand, and has a special method that changes it")
@@ -60,11 +63,11 @@ def check_constant(x: Any) -> Any:
 
 def _holds_tensors(values: list[Any]) -> bool:
     """Returns True if there is a symbolic value among some, in their containers, or in objects in
-    them that the function made."""
+    them that the function made; or a function for which a value of the run stands."""
     pending, seen = [values], dict[int, Any]()
     while pending:
         values = pending.pop()
-        if has_tensor(values):
+        if has_tensor(values) or any(known_of_run(x) is not None for x in all_leaves(values)):
             return True
         new = {id(x): x for x in all_leaves(values) if type(x) not in LEAVES
                and id(x) not in seen and made_by_function(x)}

@@ -133,6 +133,14 @@ def is_new_function(x: Any, since: Region | None) -> bool:
         "<locals>" in x.__qualname__) and is_young(x, since)
 
 
+def is_new_key(x: Any) -> bool:
+    """Returns True for a key of a dict that each call makes: it holds a new object or function."""
+    if type(x) in LEAVES:
+        return False
+    return any(map(is_new_key, x)) if isinstance(x, tuple) else is_new(x) or (
+        type(x) is FunctionType and "<locals>" in x.__qualname__ and is_young(x))
+
+
 def is_made_again(x: Any) -> bool:
     """Returns True for a new object of which the run can make another one."""
     return is_new(x) and how_to_copy(x) is not None

@@ -11,12 +11,13 @@ import sys
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
-from types import FrameType, MethodType
+from types import FrameType, FunctionType, MethodType
 from typing import Any, cast
 
 from autograph.libraries import is_python
 from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
 from autograph.runtime.heap.escaping_objects import is_new_iterator, rest
+from autograph.runtime.heap.functions_of_run import of_run
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.hidden_state import CLOSES, check_shared
 from autograph.runtime.heap.iterators import read_each
@@ -188,6 +189,8 @@ def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
             refuse_known(part)
     refuse_unseen_changes(x)
     check_shared(x)
+    if type(x) is FunctionType:
+        return of_run(x)
     if isinstance(x, MethodType) and made_by_function(x.__self__):
         need_object(x.__self__, "has a method that is put into what only the run knows")
     return x

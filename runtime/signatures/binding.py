@@ -40,6 +40,7 @@ from autograph.runtime.signatures.cache_keys import (
     Identity,
     Key,
     Node,
+    OfCode,
     Same,
     Stateful,
     items_key,
@@ -112,7 +113,8 @@ class Bound:
 
     def signature(self) -> Bound:
         """Returns what a trace keeps of the call: no array, and objects only weakly."""
-        leaves = [Leaf(x.hint, x.type, x.path, None, x.name) for x in self.leaves]
+        leaves = [Leaf(x.hint, x.type, x.path, weakly(x.value) if isinstance(
+            x.type, OfCode) else None, x.name) for x in self.leaves]
         fill = Filler(_without_objects)
         nest = {name: fill(x) for name, x in self.nest.items()}
         containers = [(path, None) for path, _ in self.containers]
@@ -191,6 +193,9 @@ def _without_objects(x: Any) -> Any:
         return set(map(_without_objects, x))
     return x if isinstance(x, (LeafRef, np.ndarray)) else weakly(x)
 
+
+FUNCTIONS = "the functions"
+"""Among the names of inputs by reference: all functions that may be made again for another call."""
 
 DEEPEST = 20
 """Containers that are nested deeper, such as the nodes of a list, are inputs by reference."""
@@ -393,6 +398,11 @@ class Binder:
                 isinstance(pattern, ByReference))):
             self.guards.of_type(path, type(x))
             return self.met(x, path) or self.leaf(ByReference(type(x)), x, path, hint)
+        if type(x) is FunctionType and may_be_made_again(x):
+            self.named.append((FUNCTIONS, x))
+            if FUNCTIONS in self.by_reference or isinstance(pattern, OfCode):
+                self.guards.add(Const(value_key), f"({path}) == ", Const(key))
+                return self.met(x, path) or self.leaf(OfCode(key), x, path, hint)
         if isinstance(key, Identity):
             self.known[id(x)] = hint
             self.named.append((hint, x))
@@ -416,6 +426,12 @@ def leads_to_objects(key: Any) -> bool:
     """Returns True for the key of an object, or of a container that may hold some, that is one
     input: their attributes are those of their classes, whatever arrays call theirs."""
     return isinstance(key, ByReference) and key.cls not in BUFFERS
+
+
+def may_be_made_again(f: FunctionType) -> bool:
+    """Returns True for a function that a function makes, or a lambda: another call may be given
+    another one of the same code."""
+    return "<locals>" in f.__qualname__ or f.__name__ == "<lambda>"
 
 
 def is_library_object(x: Any) -> bool:

@@ -65,6 +65,17 @@ class ByReference(NamedTuple):
     cls: type
 
 
+class OfCode(NamedTuple):
+    """A function, of which the trace relies on the code and on what it holds: one input, so that
+    each call's own function is in what the call leaves."""
+
+    key: Key
+
+    @property
+    def cls(self) -> type:
+        return FunctionType
+
+
 class ForeignArray(NamedTuple):
     """An array of a subclass, or of objects: the trace relies on class, dtype and shape."""
 
@@ -119,7 +130,7 @@ def value_key(x: Any) -> Key:
     if cls is slice:
         return Node(cls, tuple(map(value_key, (x.start, x.stop, x.step))))
     if cls in (set, frozenset):
-        return Node(cls, frozenset(map(value_key, x)))
+        return Node(cls, frozenset(map(member_key, x)))
     if cls in (tuple, list):
         return Node(cls, tuple(map(value_key, x)))
     if is_method(x):
@@ -131,6 +142,13 @@ def value_key(x: Any) -> Key:
     if cls.__module__ in BY_VALUE and isinstance(x, Hashable):
         return Literal(cls, (x, repr(x)))
     return Identity(x)
+
+
+def member_key(x: Any) -> Key:
+    """Returns the key of an item of a set, in which two functions of one code are two items."""
+    if type(x) is tuple:
+        return Node(tuple, tuple(map(member_key, x)))
+    return Identity(x) if type(x) is FunctionType else value_key(x)
 
 
 ITEMS: tuple[Any, ...] = (list, tuple, dict, set, frozenset, deque)
@@ -154,10 +172,10 @@ def items_key(x: Any, leaf: Callable[[Any], Key] = value_key, around: tuple[Any,
             return Node("contains itself", depth)
     around = (*around, x)
     if kind is dict:
-        return Node(type(x), tuple((value_key(k), items_key(v, leaf, around))
+        return Node(type(x), tuple((member_key(k), items_key(v, leaf, around))
                                    for k, v in dict.items(x)))
     if kind in (set, frozenset):
-        return Node(type(x), frozenset(map(value_key, kind.__iter__(x))))
+        return Node(type(x), frozenset(map(member_key, kind.__iter__(x))))
     return Node(type(x), tuple(items_key(v, leaf, around) for v in kind.__iter__(x)))
 
 

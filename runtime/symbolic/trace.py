@@ -83,6 +83,7 @@ class Trace:
     read_of_classes   attributes that an object may lack, by the id of the class that has them: they
                       must not be set there any more.
     passed            by id: constants that hold no symbolic values.
+    functions_of_run  by id: functions that the trace made, and the values that stand for them.
     callback_cells    the functions that libraries were given, their variables, and what these held.
     stdout            Python's standard output when the trace began.
     said              what the program printed so far, in this attempt.
@@ -135,6 +136,7 @@ class Trace:
         self.weakly_held: dict[int, Any] = {}
         self.read_of_classes: set[tuple[int, str]] = set()
         self.passed: dict[int, Any] = {}
+        self.functions_of_run: dict[int, tuple[Any, Any]] = {}
         self.callback_cells: list[tuple[CodeType, CellType, Any]] = []
         self.before_recording: Callable[[Equation], None] | None = None
         self.stdout = sys.stdout
