@@ -124,13 +124,14 @@ CLOSED_LIBRARIES: list[Callable[[Any], Any]] = []
 """What makes the replacement of a callable of an installed distribution that stays closed."""
 
 OUTSIDE_WORLD: list[tuple[Callable[[Any], bool], Callable[[Any], Any]]] = []
-"""What tells the functions of Python's library that ask the world outside the program, and what
-makes their replacements."""
+"""What tells the functions of Python's library that ask the world outside the program, or change
+the process, and what makes their replacements."""
 
 
-def asks_outside(f: Any) -> bool:
-    """Returns True for a function of Python's library that asks the world outside the program."""
-    return any(asks(f) for asks, _ in OUTSIDE_WORLD)  # none where nothing is traced
+def outside_replacement(f: Any) -> Callable[[Any], Any] | None:
+    """Returns what makes the replacement of a function of Python's library that asks the world
+    outside the program, or changes the process; None for any other callable."""
+    return next((make for asks, make in OUTSIDE_WORLD if asks(f)), None)
 
 
 CLASS_METHODS: dict[tuple[type, str], Callable[[Any], Any]] = {}
@@ -415,8 +416,9 @@ RULES: tuple[Rule, ...] = (
          "the graph records calls of it that have symbolic arguments"),
     Rule("class method", lambda f: class_method(f) is not None, _replace_by(class_method),
          "the graph records calls of it that have symbolic arguments"),
-    Rule("outside world", asks_outside, lambda f, _: OUTSIDE_WORLD[0][1](f),
-         "it asks the world outside the program, at each run of the graph"),
+    Rule("outside world", lambda f: outside_replacement(f) is not None,
+         _replace_by(outside_replacement),
+         "it asks the world outside the program, or changes the process, at each run of the graph"),
     Rule("closed library", lambda f: library_replacement(f) is None and method_replacement(
             f) is None and is_of_closed_library(f), lambda f, _: CLOSED_LIBRARIES[0](f),
          "it belongs to an installed library, and is called as it is when the graph runs; "

@@ -25,7 +25,6 @@ from autograph.conversion.conversion_rules import (
     REPLACEMENTS,
     Request,
     Rule,
-    asks_outside,
     class_method,
     enter_late_replacements,
     family_of,
@@ -36,6 +35,7 @@ from autograph.conversion.conversion_rules import (
     mark_do_not_convert,
     method_replacement,
     original_of,
+    outside_replacement,
     rule_of,
 )
 from autograph.conversion.functions_in_c import is_of_module_in_c
@@ -224,9 +224,8 @@ def _conversion_of(f: Any) -> Any:
 def _is_of_its_owner(f: Any) -> bool:
     """Returns True for a method that has a replacement because of its object: that its function
     stays as it is for an object of another class says nothing about it."""
-    return f in REPLACEMENTS or is_of_closed_library(f) or asks_outside(f) or any(
-        find(f) is not None
-        for find in (family_of, library_replacement, method_replacement, class_method))
+    return f in REPLACEMENTS or is_of_closed_library(f) or any(find(f) is not None for find in (
+        outside_replacement, family_of, library_replacement, method_replacement, class_method))
 
 
 def _of_closure(f: Any, key: str) -> Any:

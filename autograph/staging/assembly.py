@@ -54,6 +54,7 @@ from autograph.runtime.replacements import (
     closed_libraries,
     functions,
     outside_world,
+    process_state,
     random_generators,
 )
 from autograph.runtime.symbolic import numpy_protocols, tensor, text_values, trace
@@ -184,7 +185,8 @@ def _fill_conversion() -> None:
     LIBRARIES.update(dict.fromkeys(OBJECT_MODULES, of_object))
     REPLACED.update(lifetimes.WEAK_STORES)
     store_targets.ITERATORS.update((Items, Generated, Pushed, Stepped, Cursor))
-    OUTSIDE_WORLD[:] = [(outside_world.asks_outside, closed_libraries.asked_by_the_run)]
+    OUTSIDE_WORLD[:] = [(outside_world.asks_outside, closed_libraries.asked_by_the_run),
+                        (process_state.changes_process, process_state.where_python_calls_it)]
     CLOSED_LIBRARIES[:] = [closed_libraries.closed]
     FUNCTIONS_IN_C[:] = [of_arguments]
     LIBRARY_METHODS.update(dict.fromkeys(functions.VALUE_MODULES, as_it_is))

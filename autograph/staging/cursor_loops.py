@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from autograph.operators.checks import getitem, raise_
 from autograph.operators.control_flow import cond, for_loop, while_loop
 from autograph.operators.logical import and_, is_, not_, or_
+from autograph.own_attributes import defines
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap.iterators import (
     Cursor,
@@ -25,6 +26,7 @@ from autograph.runtime.heap.locations import Contents
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.unchanged import changes_in
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning, at
+from autograph.runtime.ir.types import DYNAMIC, PyType
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.source_locations import user_location
@@ -32,7 +34,7 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generator_functions import Pushed
 from autograph.staging.generators import Generated, Items, Iter, collected, watched
 from autograph.staging.iteration import State, is_of_table, item_of_table, items_of
-from autograph.staging.streams_of_run import reads_of_run
+from autograph.staging.streams_of_run import cases_of, reads_of_run
 
 
 def loop_with_cursor(cursor: Cursor, body: Callable[..., Any], state: State,
@@ -246,11 +248,37 @@ def items_ahead(x: Any, at_once: bool = False) -> Items:
     Raises:
       TracingError: reading them has effects, and Python would read them one by one.
     """
-    if type(x) is Pushed:
-        x = collected(x) if at_once else handed_on(x)[0]
+    if at_once and type(x) is Pushed:
+        x = collected(x)
+    elif not at_once:
+        x = read_ahead_of_readers(x)
     found = items_of(x)
     known = x if found is not None or isinstance(x, builtins.list) else tuple(x)
     return found or Items(builtins.len(known), lambda i: getitem(known, i))
+
+
+def read_ahead_of_readers(x: Any) -> Any:
+    """Returns an iterable whose items others read when they need them: of an iterator a list.
+
+    Raises:
+      TracingError: it would show that the items are read here, all of them.
+    """
+    if isinstance(x, Cursor) or type(x) is Pushed or reads_of_run(x):
+        return handed_on(x)[0]
+    cases = cases_of(x)
+    if any(may_be_iterator(case) for case in cases):
+        raise TracingError(
+            "what may be an iterator of the run is read item by item as others need them"
+            f"{at(user_location())}\n  hint: make a list of its items before")
+    return x
+
+
+def may_be_iterator(x: Any) -> bool:
+    """Returns True for a value of the run that may be an iterator, and for an iterator of several
+    from which the run takes one."""
+    if not isinstance(x, Tensor):
+        return defines(type(x), "__next__") and not isinstance(x, (Generated, Items))
+    return x.type == DYNAMIC or (isinstance(x.type, PyType) and defines(x.type.cls, "__next__"))
 
 
 def handed_on(x: Any) -> tuple[Any, list[Any]]:

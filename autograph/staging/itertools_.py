@@ -35,7 +35,7 @@ from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.class_names import of_class
-from autograph.staging.cursor_loops import items_ahead
+from autograph.staging.cursor_loops import items_ahead, read_ahead_of_readers
 from autograph.staging.generators import (
     Generated,
     Items,
@@ -135,7 +135,9 @@ def _grouped(items: list[Any], keys: list[Any]) -> list[tuple[Any, list[Any]]]:
 
 
 def _groupby(iterable: Any, key: Fn | None = None) -> Any:
-    items = as_values(iterable)
+    if isinstance(iterable, Cursor) and iterable.outer:
+        return NotImplemented
+    items = as_values(read_ahead_of_readers(iterable))
     keys = items if key is None else as_values(as_written(
         Generated(items, POINTS.convert_callback(key)), map, (key, items), {}))
     if not any(is_symbolic(x) or has_tensor(x) for x in (items, keys)):
@@ -227,12 +229,15 @@ def _starmap(function: Fn, iterable: Any) -> Any:
 def _tee(iterable: Any, n: Any = 2) -> Any:
     if can_unroll(iterable) or type(n) is not int or n < 0:
         return NotImplemented
-    items = collected(iterable) if isinstance(iterable, Cursor) else items_ahead(iterable)
+    if isinstance(iterable, Cursor) and iterable.outer:
+        return NotImplemented  # Python's own reads it where the program reads one of these
+    items = items_ahead(iterable)
     return tuple(Generated(items, lambda item: item) for _ in range(n))
 
 
 def _zip_longest(*iterables: Any, fillvalue: Any = None) -> Any:
-    if all(map(can_unroll, iterables)):
+    if all(map(can_unroll, iterables)) or all(
+            isinstance(x, Cursor) or can_unroll(x) for x in iterables):
         return NotImplemented
     pools = [items_ahead(x) for x in iterables]
     longest = reduce(lambda m, n: cond(m < n, lambda: n, lambda: m), (p.length for p in pools))

@@ -66,12 +66,12 @@ def _refused() -> Iterator[Any]:
     yield
 
 
-def _cases(x: Any) -> list[Any]:
+def cases_of(x: Any) -> list[Any]:
     """Returns the objects of which one is selected, or the one object."""
     if type(x) is not SelectedObject:
         return [x]
     _, one, other = x.parts()
-    return [*_cases(one), *_cases(other)]
+    return [*cases_of(one), *cases_of(other)]
 
 
 def next_of_run(x: Any, *default: Any) -> Any:
@@ -95,7 +95,7 @@ def opened_stream(x: Any) -> Any:
     """Returns the items of a stream, if the run has to read them; anything else as it is."""
     if is_stream_of_run(x):
         return ReadByRun(x)
-    cases = _cases(x)
+    cases = cases_of(x)
     if not (trace.tracing() and all(map(is_stream, cases))):
         return x
     read = [followed(type(case).__iter__, case, ReadByRun)(case) for case in cases]

@@ -5,6 +5,7 @@ No location of the heap holds one, and most take values of one class, which symb
 
 from __future__ import annotations
 
+import sys
 from types import (
     FunctionType,
     GetSetDescriptorType,
@@ -17,7 +18,7 @@ from weakref import ProxyTypes
 
 import numpy as np
 
-from autograph.libraries import is_library, package_of
+from autograph.libraries import is_library, is_python, package_of
 from autograph.own_attributes import held
 from autograph.runtime.heap.locations import members_of
 from autograph.runtime.heap.objects import NO_STATE
@@ -50,10 +51,17 @@ def is_in_c(x: Any, name: str) -> bool:
             isinstance(x, known) and name in names for known, names in FOLLOWED):
         return False
     if package_of(str(cls.__module__)) in NO_STATE or (
-            isinstance(x, (type, FunctionType)) and name.startswith("__")):
+            isinstance(x, (type, FunctionType)) and name.startswith("__")) or _keeps_itself(cls):
         return True
     base = next((base for base in cls.__mro__ if name in vars(base)), None)
     return base is not None and _sets_in_c(base, name) and name not in members_of(cls)
+
+
+def _keeps_itself(cls: type) -> bool:
+    """Returns True for a class whose `__setattr__` is Python code of Python's library, as that of
+    the class of enumerations: it may keep an attribute anywhere."""
+    setter = held(cls, "__setattr__")
+    return type(setter) is FunctionType and is_python(setter.__globals__.get("__name__"))
 
 
 def is_item_in_c(x: Any) -> bool:
@@ -63,6 +71,8 @@ def is_item_in_c(x: Any) -> bool:
     >>> is_item_in_c((ctypes.c_int * 2)()), is_item_in_c([]), is_item_in_c(np.zeros(2))
     (True, False, False)
     """
+    if x is sys.modules:  # which a trace itself looks into
+        return True
     base = next((base for base in type(x).__mro__ if "__setitem__" in vars(base)), None)
     return base is not None and type(x) not in ProxyTypes and isinstance(
         vars(base)["__setitem__"], WrapperDescriptorType) and (
