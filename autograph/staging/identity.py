@@ -34,6 +34,8 @@ def same(x: Any, other: Any) -> Any:
     if type(other) is SelectedObject:
         return other.each(lambda one: is_(x, one))
     if isinstance(x, np.bool_) or isinstance(other, np.bool_):
+        if _is_unknown(x) or _is_unknown(other):
+            return apply(IS_BOOL, *((x, bool(other)) if _is_unknown(x) else (other, bool(x))))
         both = _is_numpy_bool(x) and _is_numpy_bool(other)
         return apply("truth", x == other) if both else False
     _refuse_rebuilt(x, other)
@@ -43,6 +45,14 @@ def same(x: Any, other: Any) -> Any:
         return x is other
     want_if_copied(x, other)
     return apply(IS, x, other)
+
+
+def _is_unknown(x: Any) -> bool:
+    """Returns True if only the run knows the class of a value."""
+    return isinstance(x, Tensor) and isinstance(x.type, DynamicType)
+
+
+IS_BOOL = pure(lambda x, value: x is np.bool_(value), lambda *types: PyType(bool))
 
 
 def identity(x: Any) -> Any:

@@ -46,8 +46,8 @@ def made_by_run(f: Any) -> Any:
 
 
 def note_of_run(made: dict[int, tuple[Any, Tensor]]) -> None:
-    """Notes the values of the run that stand for what leaves the function, by id: for functions
-    that are also in what the run makes otherwise."""
+    """Notes the values of the run that stand for what escapes, by id: for functions that are also
+    in what the run makes otherwise."""
     here = trace.current_region()
     if here is not None:
         here.trace.functions_of_run |= {

@@ -32,7 +32,7 @@ Fn = Callable[..., Any]
 REGISTRIES = frozenset({"atexit", "_signal", "faulthandler", "_tracemalloc", "readline"})
 """Modules in C all of whose functions change the process, but those that tell something."""
 
-TELLING = ("get", "is_", "default_", "_ncallbacks", "strsignal", "valid_")
+GETTERS = ("get", "is_", "default_", "_ncallbacks", "strsignal", "valid_")
 """How the names of these begin."""
 
 CHANGING = ("set", "register", "unregister", "_abc_register", "add", "field_size_limit",
@@ -73,7 +73,7 @@ def _changes_in_c(f: Any) -> bool:
     module = f.__self__.__name__
     if not is_python(module) or module in COMPUTING:
         return False
-    return not f.__name__.startswith(TELLING) if module in REGISTRIES else (
+    return not f.__name__.startswith(GETTERS) if module in REGISTRIES else (
         f.__name__.startswith(CHANGING))
 
 

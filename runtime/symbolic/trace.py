@@ -132,10 +132,8 @@ class Trace:
         self.changed_outside: Callable[[], dict[Any, Any]] = dict
         self.kept: dict[int, Any] = {}
         self.read_by_kept: Any = None
-        self.visited: dict[int, Any] = {}
-        self.weakly_held: dict[int, Any] = {}
+        self.visited, self.weakly_held, self.passed = (dict[int, Any]() for _ in range(3))
         self.read_of_classes: set[tuple[int, str]] = set()
-        self.passed: dict[int, Any] = {}
         self.functions_of_run: dict[int, tuple[Any, Any]] = {}
         self.callback_cells: list[tuple[CodeType, CellType, Any]] = []
         self.before_recording: Callable[[Equation], None] | None = None

@@ -80,7 +80,8 @@ class Picture:
         own = x if isinstance(x, np.ma.MaskedArray) else np.asarray(x)  # a Quantity makes no list
         items = self.of(own.tolist()) if x.dtype.hasobject else repr(own.tolist())
         read_only = "" if x.flags.writeable else " read-only"
-        return f" {x.dtype} {x.shape}{read_only} {items} {shares or ''}"
+        mask = " no mask" if getattr(own, "mask", None) is np.ma.nomask else ""
+        return f" {x.dtype} {x.shape}{read_only} {items}{mask} {shares or ''}"
 
     def attributes(self, x: Any) -> str:
         """The attributes of an object; empty if Python code has not given it any."""
