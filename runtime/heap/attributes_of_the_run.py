@@ -7,14 +7,25 @@ attribute holds.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator
-from types import FunctionType, GeneratorType, GetSetDescriptorType, MemberDescriptorType
+from types import (
+    FunctionType,
+    GeneratorType,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+)
 from typing import Any
 
 from autograph.libraries import is_library
 from autograph.own_attributes import own_dict
+from autograph.runtime.heap.attributes_in_c import is_item_in_c
 from autograph.runtime.heap.reachability import uses_of
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.pytree import LEAVES
+from autograph.runtime.ops.indexing import SETITEM
+from autograph.runtime.ops.views import UPDATE_VIEW
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.trace import Trace
 
@@ -32,6 +43,7 @@ def refuse_read_attributes(run: Trace) -> None:
     Raises:
       TracingError: there is such an attribute.
     """
+    _refuse_items_in_c(run)
     used = list(_used_by_run(run))
     names = _names_read(run.visited.values()) if used else frozenset()
     for x in used:
@@ -39,6 +51,30 @@ def refuse_read_attributes(run: Trace) -> None:
             raise TracingError(
                 f"{name} of an object of the class {type(x).__name__} is read, which the run may "
                 f"change{at(user_location())}\n  hint: ask for it outside the function")
+
+
+def _refuse_items_in_c(run: Trace) -> None:
+    """Refuses a function that leads to an object whose items code in C keeps, or shows, if it
+    changes anything: it may be what is in that object, and a trace reads the items at once.
+
+    Raises:
+      TracingError: it does.
+    """
+    found = [x for x in run.visited.values() if type(x) not in LEAVES and _has_items_in_c(x, run)]
+    if found and any(e.op.effect or e.op in WRITING for e in run.root.graph.walk()):
+        raise TracingError(
+            f"an object of the class {type(found[0]).__name__} is read, whose items the run may "
+            f"change{at(user_location())}\n  hint: read it outside the function")
+
+
+WRITING = (SETITEM, UPDATE_VIEW)
+
+
+def _has_items_in_c(x: Any, run: Trace) -> bool:
+    """Returns True for such an object, and for a view of a dict to which another way leads."""
+    if type(x) is MappingProxyType:
+        return any(id(shown) in run.visited for shown in gc.get_referents(x))
+    return is_item_in_c(x)
 
 
 def _used_by_run(run: Trace) -> Iterator[Any]:

@@ -44,13 +44,15 @@ def note_target(x: Any, key: Any = ALL) -> None:
     """
     if type(key) is str:
         _check_order(x, key)
-    here = _deciding()
+    here, around = _deciding(), trace.current_region()
     if here is not None and (here.parent is not None or id(x) in here.trace.visited):
         if type(key) is str and is_in_c(x, key):
             refuse_in_c(x, key)
-        if is_item_in_c(x) or (
-                isinstance(x, np.flatiter) and id(x) in here.trace.visited):
+        if is_item_in_c(x):
             refuse_in_c(x, "an item")
+    if around is not None and id(x) in around.trace.visited and (
+            is_item_in_c(x) or (here is not None and isinstance(x, np.flatiter))):
+        refuse_in_c(x, "an item")
     note_changed(x, key)
 
 

@@ -8,7 +8,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from types import FunctionType, ModuleType
+from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -259,7 +259,7 @@ class Binder:
             return self.python_container(x, path, hint, pattern)
         if (found := children(x)) is not None:
             return self.container(x, found, path, hint, pattern)
-        if is_library_object(x):
+        if is_library_object(x) or cls is MappingProxyType:
             self.guards.of_type(path, cls)
             return self.met(x, path) or self.leaf(ByReference(cls), x, path, hint)
         return self.constant(x, path, hint, pattern)

@@ -5,8 +5,9 @@ What the graph changes through the one would not show in the other, so both are 
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable
-from types import FunctionType, MethodType, ModuleType
+from types import FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,8 @@ def are_separate(references: tuple[Any, ...], values: tuple[Any, ...]) -> bool:
 
 def _inside(x: Any) -> list[Any]:
     """Returns what may be or hold a container in a container or an object."""
+    if type(x) is MappingProxyType:
+        return gc.get_referents(x)
     parts = parts_of(x)
     if parts is None:
         parts = [] if isinstance(x, CLOSED) else list((own_dict(x) or {}).values())
