@@ -18,7 +18,7 @@ from autograph.runtime.heap.growing_lists import (
     StagedList,
     holds_symbols,
 )
-from autograph.runtime.heap.iterators import cursor_of, needs_cursor
+from autograph.runtime.heap.iterators import cursor_of, needs_cursor, read_by_cursor
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.sorting import check_compared, first_best, in_order, sorted_items
 from autograph.runtime.ir.pytree import flatten
@@ -43,9 +43,9 @@ def reduction(function: Fn) -> Fn:
             return by_key(function, args, key=lambda x: x, **kwargs)
         if args and isinstance(args[0], Generated) and function in ONE_BY_ONE and not kwargs:
             return ONE_BY_ONE[function](*args)
-        if function in SHORT_CIRCUIT and len(args) == 1 and isinstance(
-                args[0], (GeneratorType, Opened)):
-            return _until_decided(args[0], function is builtins.any)
+        if function in SHORT_CIRCUIT and len(args) == 1 and (
+                isinstance(args[0], (GeneratorType, Opened)) or needs_cursor(args[0])):
+            return _until_decided(read_by_cursor(args[0]), function is builtins.any)
         if function in ITERATING and (len(args) == 1 or function is builtins.sum):
             args = (as_values(_iterated(args[0])), *args[1:])
         args = tuple(as_known(a) for a in args)
