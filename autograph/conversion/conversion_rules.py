@@ -112,6 +112,8 @@ def family_of(f: Any) -> Callable[[Any], Any] | None:
     >>> family_of((1).bit_length) is None, family_of(object().__init__) is None
     (False, True)
     """
+    if held(f, "__name__") == "add_note" and isinstance(held(f, "__self__"), BaseException):
+        return FAMILIES.get(BaseException)
     if type(f) in (BuiltinMethodType, MethodType, MethodWrapperType):
         return None if isinstance(f.__self__, type) else FAMILIES.get(type(f.__self__))
     return FAMILIES.get(type(f))
