@@ -64,7 +64,8 @@ def changes_process(f: Any) -> bool:
         f = f.__func__
     if type(f) is not FunctionType or not is_python(f.__globals__.get("__name__")):
         return any(f is g for g in OF_NUMPY)
-    return _returns_nothing(f.__code__) or any(map(_changes_in_c, _named_in(f)))
+    is_method = "." in f.__qualname__
+    return (not is_method and _returns_nothing(f.__code__)) or any(map(_changes_in_c, _named_in(f)))
 
 
 def _changes_in_c(f: Any) -> bool:
