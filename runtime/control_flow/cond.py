@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from autograph.runtime.control_flow.known_containers import Same, is_same_data_class
+from autograph.runtime.control_flow.known_containers import (
+    Same,
+    is_same_data_class,
+    rebuild,
+    structure,
+)
 from autograph.runtime.control_flow.objects_left import holds_objects
 from autograph.runtime.control_flow.traced_regions import (
     Inner,
     TracedRegion,
-    rebuild,
-    structure,
     trace_region,
 )
 from autograph.runtime.heap.growing_lists import StagedList

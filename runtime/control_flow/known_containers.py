@@ -6,9 +6,10 @@ which is joined and carried by itself. So the container stays the same object fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
+from autograph.runtime.heap.growing_lists import FlattenedList, StagedList, spliced
 from autograph.runtime.heap.locations import Contents, HeapLocation, attribute_locations
 from autograph.runtime.heap.objects import build, is_known
 from autograph.runtime.ir.pytree import (
@@ -17,7 +18,9 @@ from autograph.runtime.ir.pytree import (
     is_mutable_data_class,
     map_until,
 )
-from autograph.runtime.symbolic.allocation_sites import is_plain_container
+from autograph.runtime.ir.types import is_maybe_undefined
+from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
+from autograph.runtime.symbolic.tensor import Tensor
 
 
 class Same:
@@ -71,3 +74,37 @@ def left_inside(container: Any, locations: Mapping[HeapLocation, Any], known: Co
     for location in attribute_locations(container):
         held |= locations.get(location, {})
     return build(type(container), tuple(held), *held.values())
+
+
+def containers_inside(x: Any) -> Iterator[Any]:
+    """Yields the mutable containers that are in a container."""
+    for part in parts_of(x) or () if isinstance(x, (dict, list, tuple)) else ():
+        yield from containers_in(part)
+
+
+def is_of_attributes(location: HeapLocation) -> bool:
+    """Returns True for a location that holds attributes, by their names."""
+    return isinstance(location, Contents) and location.has_attributes
+
+
+def as_read(x: Any) -> Any:
+    """Returns what a program finds that reads a variable or attribute, which may not be bound."""
+    return x.bound(True) if isinstance(x, Tensor) and is_maybe_undefined(
+        x._handle.value.type) else x
+
+
+def structure(x: Any) -> Any:
+    """Returns the children of a container (see `pytree.children`); None if its length is not
+    known."""
+    if type(x) is StagedList and x.known:
+        x = FlattenedList(list(list.__iter__(x)))
+    if type(x) is FlattenedList:
+        return (list, len(x.values)), x.values, FlattenedList
+    found = children(x)
+    return None if found is not None and type(x) is list and spliced(found[1]) else found
+
+
+def rebuild(x: Any, y: Any) -> Any:
+    """Returns what makes a container again of those in place of two of the same structure: it is a
+    staged list if one of them is."""
+    return y[2] if y[2] is FlattenedList else x[2]

@@ -15,6 +15,8 @@ from autograph.runtime.control_flow.known_containers import (
     Same,
     inside_of,
     is_known_nest,
+    rebuild,
+    structure,
     with_known,
 )
 from autograph.runtime.control_flow.known_objects import IndexOf, joined_objects
@@ -22,8 +24,6 @@ from autograph.runtime.control_flow.traced_regions import (
     Inner,
     TracedRegion,
     leaf_type,
-    rebuild,
-    structure,
 )
 from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.heap.selected_objects import (

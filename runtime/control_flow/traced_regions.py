@@ -19,8 +19,12 @@ import numpy as np
 
 from autograph.runtime.control_flow.known_containers import (
     Same,
+    as_read,
+    containers_inside,
     is_known_nest,
+    is_of_attributes,
     left_inside,
+    structure,
     with_known,
 )
 from autograph.runtime.control_flow.known_objects import IndexOf
@@ -91,7 +95,6 @@ from autograph.runtime.ops import OPS, Op, by_function
 from autograph.runtime.ops.opaque import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share
-from autograph.runtime.symbolic.allocation_sites import containers_in, parts_of
 from autograph.runtime.symbolic.numpy_settings import settings_of_region
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import callers, raised_at, user_location
@@ -155,7 +158,7 @@ class TracedRegion:
                 region: Region) -> None:
         """Take in what the region returned, and what it changed."""
         self.own_result, self.region = result, region
-        self.result = self.escape_nest(result, region)
+        self.result = self.escape_each(result, region)
         self.escape_locations(watched, before, region)
         self.shared_ids = self.outside | met_again(
             [result, *self.own_locations.values()], self.outside)
@@ -172,7 +175,8 @@ class TracedRegion:
         """
         for location, _, new in before.changes():
             self.own_locations[location] = new
-            self.locations[location] = self.escape_nest(new, region)
+            self.locations[location] = self.escape_each(new, region) if is_of_attributes(
+                location) else self.escape_nest(new, region)
             self.note_shared(location, new)
             if isinstance(location, Contents) and type(location.container) is StagedList:
                 self.lists[id(location.container)] = self.locations[location]
@@ -182,26 +186,36 @@ class TracedRegion:
 
     def note_shared(self, location: HeapLocation, held: Any) -> None:
         """Remember that a location now holds, together with others, a container from outside."""
-        for part in parts_of(held) or () if isinstance(held, (dict, list, tuple)) else ():
-            for x in containers_in(part):
-                if id(x) in self.outside:
-                    self.shared[location] = x
+        for x in containers_inside(held):
+            if id(x) in self.outside:
+                self.shared[location] = x
 
     def escape_nest(self, nest: Any, region: Region) -> Any:
         """Returns a nest in the form that it has outside the region. A container that was there
         before stays the same object; what it held at the end is in `contents`."""
         found = children(nest)
         if type(nest) is StagedList and nest.known and id(nest) not in self.outside:
-            return FlattenedList([self.escape_nest(x, region) for x in list.__iter__(nest)])
+            return FlattenedList([self.escape_part(x, region) for x in list.__iter__(nest)])
         if found is None:
             return self.escape(nest, region)
         if not is_known_nest(nest, self.outside):
-            return found[2]([self.escape_nest(x, region) for x in found[1]])
+            return found[2]([self.escape_part(x, region) for x in found[1]])
         if id(nest) not in self.contents:
             self.contents[id(nest)] = nest, None  # it may contain itself
             self.contents[id(nest)] = nest, found[2](
-                [self.escape_nest(x, region) for x in found[1]])
+                [self.escape_part(x, region) for x in found[1]])
         return Same(nest)
+
+    def escape_part(self, x: Any, region: Region) -> Any:
+        """Returns an item of a container as it is outside the region: what may not be bound, an
+        attribute that only a branch sets, was read when the item was put there."""
+        return self.escape_nest(as_read(x), region)
+
+    def escape_each(self, nest: Any, region: Region) -> Any:
+        """Returns variables, or attributes, which may be unbound at the region's end."""
+        found = children(nest) if type(nest) in (tuple, dict) else None
+        return self.escape_nest(nest, region) if found is None else found[2](
+            [self.escape_nest(x, region) for x in found[1]])
 
     def opened(self, nest: Any, around: tuple[int, ...] = ()) -> Any:
         """Returns a nest with what the containers from outside held at the region's end in their
@@ -240,7 +254,7 @@ class TracedRegion:
         leaf = made_by_run(leaf) if is_new_function(leaf, region) else leaf
         if type(leaf) is StagedList:
             items = list(list.__iter__(leaf))
-            self.lists[id(leaf)] = map_nest(lambda x: self.escape(x, region), items)
+            self.lists[id(leaf)] = map_nest(lambda x: self.escape(as_read(x), region), items)
         if type(leaf) is Splice:
             return Splice(self.escape(leaf.value, region))
         if type(leaf) is SelectedObject:
@@ -471,23 +485,6 @@ def is_unhandled(outer: Region | None) -> bool:
 
 def _uses_symbols(cls: type) -> bool:
     return any(uses_symbols(x, set()) for x in vars(cls).values() if isinstance(x, CALLING))
-
-
-def structure(x: Any) -> Any:
-    """Returns the children of a container (see `pytree.children`); None if its length is not
-    known."""
-    if type(x) is StagedList and x.known:
-        x = FlattenedList(list(list.__iter__(x)))
-    if type(x) is FlattenedList:
-        return (list, len(x.values)), x.values, FlattenedList
-    found = children(x)
-    return None if found is not None and type(x) is list and spliced(found[1]) else found
-
-
-def rebuild(x: Any, y: Any) -> Any:
-    """Returns what makes a container again of those in place of two of the same structure: it is a
-    staged list if one of them is."""
-    return y[2] if y[2] is FlattenedList else x[2]
 
 
 def leaf_type(leaf: Any) -> Type:

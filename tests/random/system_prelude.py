@@ -1,4 +1,4 @@
-"""What the programs of `system_programs` begin with: small systems as one finds them in programs."""
+"""What the programs of `system_programs` begin with: small systems of everyday code."""
 
 PRELUDE = '''
 import bisect, contextlib, contextvars, copy, enum, functools, heapq, io, itertools, operator

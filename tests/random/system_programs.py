@@ -179,8 +179,9 @@ class SystemProgram:
         return f"with Scope(w.log, (Fault,)):\n{indent(text, '    ')}"
 
     def either(self, text: str) -> str:
-        return self.drawn("match INT:\n    case 0:\n        r.append('zero')\n    case 1 | 2 if TEST:"
-                          f"\n{indent(text, ' ' * 8)}    case other:\n        r.append(other)\n")
+        return self.drawn("match INT:\n    case 0:\n        r.append('zero')\n"
+                          f"    case 1 | 2 if TEST:\n{indent(text, ' ' * 8)}"
+                          "    case other:\n        r.append(other)\n")
 
 
 def outcomes(scope: dict[str, Any], function: Any, prints: bool) -> list[str]:
