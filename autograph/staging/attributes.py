@@ -162,6 +162,8 @@ def _changing(function: Callable[..., Any], lacks: Callable[[str, str, str], Exc
             x.each(lambda one: replacement(one, name, *value))
         else:
             error = partial(lacks, type(x).__name__, at(user_location()))
+            if (here := current_region()) is not None:
+                here.trace.handled = True  # where the run refuses it, the call is plain Python's
             _by_name(x, name, lambda known: function(x, known, *value),
                      lambda: raise_value(apply(pure(error), name)))
 

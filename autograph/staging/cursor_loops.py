@@ -27,6 +27,7 @@ from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.unchanged import changes_in
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning, at
 from autograph.runtime.ir.types import DYNAMIC, PyType
+from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.source_locations import user_location
@@ -265,20 +266,36 @@ def read_ahead_of_readers(x: Any) -> Any:
     """
     if isinstance(x, Cursor) or type(x) is Pushed or reads_of_run(x):
         return handed_on(x)[0]
-    cases = cases_of(x)
-    if any(may_be_iterator(case) for case in cases):
-        raise TracingError(
-            "what may be an iterator of the run is read item by item as others need them"
-            f"{at(user_location())}\n  hint: make a list of its items before")
+    if any(map(_is_iterator_of_run, cases_of(x))):
+        _refuse_iterator()
+    here = trace.current_region()
+    if here is None or not isinstance(x, Tensor) or x.type != DYNAMIC:
+        return x
+    here.trace.handled = True  # if the run refuses it, the call is plain Python's
+    return apply(NO_ITERATOR, x)
+
+
+def _is_iterator_of_run(x: Any) -> bool:
+    """Returns True for an iterator of the run, and for one of several from which the run takes one.
+    """
+    if isinstance(x, Tensor):
+        return isinstance(x.type, PyType) and defines(x.type.cls, "__next__")
+    return defines(type(x), "__next__") and not isinstance(x, (Generated, Items))
+
+
+def _refuse_iterator() -> NoReturn:
+    raise TracingError(
+        "an iterator of the run is read item by item as others need them"
+        f"{at(user_location())}\n  hint: make a list of its items before")
+
+
+def _no_iterator(x: Any) -> Any:
+    if defines(type(x), "__next__"):
+        _refuse_iterator()
     return x
 
 
-def may_be_iterator(x: Any) -> bool:
-    """Returns True for a value of the run that may be an iterator, and for an iterator of several
-    from which the run takes one."""
-    if not isinstance(x, Tensor):
-        return defines(type(x), "__next__") and not isinstance(x, (Generated, Items))
-    return x.type == DYNAMIC or (isinstance(x.type, PyType) and defines(x.type.cls, "__next__"))
+NO_ITERATOR = pure(_no_iterator)
 
 
 def handed_on(x: Any) -> tuple[Any, list[Any]]:

@@ -98,4 +98,4 @@ def _changing(x: Any) -> set[str]:
     own = (own_dict(x) or ()) if is_library(cls.__module__) else ()
     described = [vars(base) for base in cls.__mro__ if is_library(base.__module__)]
     return {*own, *(name for held in described for name, v in held.items()
-                    if isinstance(v, DESCRIPTORS))} - UNCHANGING
+                    if isinstance(v, DESCRIPTORS) and name[:2] != "__")} - UNCHANGING
