@@ -83,7 +83,7 @@ def _over_table(cursor: Cursor, body: Callable[..., Any], state: State) -> State
             cursor.has(start) and is_of_table(cursor.items[start])):
         return None
     wanted = len(trace.wanted())
-    items = _read_ahead(cursor)
+    items = read_ahead(cursor)
     if (item := item_of_table(items[start:])) is None:
         return None
     try:
@@ -189,7 +189,7 @@ def _refuse_read_inside(cursor: Cursor, position: Any) -> None:
 def _raised_ahead(cursor: Cursor) -> RuntimeError | None:
     """Reads all items; returns the exception of a container that has changed meanwhile."""
     try:
-        _read_ahead(cursor)
+        read_ahead(cursor)
     except RuntimeError as error:
         if type(error) is not RuntimeError:
             raise
@@ -217,11 +217,11 @@ def _readable(cursor: Cursor) -> tuple[Callable[[Any], Any], int]:
     the number of items."""
     if cursor.endless:
         return cursor.item, sys.maxsize
-    items = _read_ahead(cursor)
+    items = read_ahead(cursor)
     return partial(getitem, items), len(items)
 
 
-def _read_ahead(cursor: Cursor) -> list[Any]:
+def read_ahead(cursor: Cursor) -> list[Any]:
     """Returns all items, though a symbolic test may end the loop before the last one.
 
     Raises:
@@ -307,7 +307,7 @@ def handed_on(x: Any) -> tuple[Any, list[Any]]:
     """
     if isinstance(x, Cursor):
         position, sources = x.position, _read_by(x)  # at its end it does not tell any more
-        items = _read_ahead(x)
+        items = read_ahead(x)
         x.handed_on = True
         return (items[position:] if isinstance(position, int) else
                 apply("getitem", items, slice(position, None))), sources
@@ -347,7 +347,7 @@ def next_item(iterator: Any, *default: Any) -> Any:
     if cursor.endless:
         return _take(cursor, cursor.item, position)
     if isinstance(position, Tensor):
-        item = partial(getitem, _read_ahead(cursor))
+        item = partial(getitem, read_ahead(cursor))
         return cond(apply("less", position, len(cursor.items)),
                     lambda: _take(cursor, item, position),
                     lambda: default[0] if default else stop(cursor.returned))

@@ -28,6 +28,7 @@ from autograph.runtime.heap.iterators import (
     needs_cursor,
     read_by_cursor,
 )
+from autograph.runtime.heap.rebuilt_functions import uses_symbols
 from autograph.runtime.heap.run_time_containers import has_tensor, new_object
 from autograph.runtime.ir.errors import InvalidArgumentError
 from autograph.runtime.ir.types import ArrayType, PyType
@@ -35,7 +36,7 @@ from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.class_names import of_class
-from autograph.staging.cursor_loops import items_ahead, read_ahead_of_readers
+from autograph.staging.cursor_loops import items_ahead, read_ahead, read_ahead_of_readers
 from autograph.staging.generators import (
     Generated,
     Items,
@@ -135,7 +136,7 @@ def _grouped(items: list[Any], keys: list[Any]) -> list[tuple[Any, list[Any]]]:
 
 
 def _groupby(iterable: Any, key: Fn | None = None) -> Any:
-    if isinstance(iterable, Cursor) and iterable.outer:
+    if isinstance(iterable, Cursor) and (iterable.outer or _is_known(iterable, key)):
         return NotImplemented
     items = as_values(read_ahead_of_readers(iterable))
     keys = items if key is None else as_values(as_written(
@@ -145,6 +146,11 @@ def _groupby(iterable: Any, key: Fn | None = None) -> Any:
     groups = apply(GROUPED, items, keys)
     return Generated(groups, lambda pair: (
         pair[0], Generated(StagedList([Splice(apply(AS_LIST, pair[1]))]), lambda item: item)))
+
+
+def _is_known(cursor: Cursor, key: Fn | None) -> bool:
+    """Returns True if a trace knows the items of an iterator, and their keys."""
+    return not (cursor.endless or has_tensor(read_ahead(cursor)) or uses_symbols(key, set()))
 
 
 GROUPED = pure(_grouped, lambda items, keys: PyType(list))

@@ -51,17 +51,17 @@ def is_in_c(x: Any, name: str) -> bool:
             isinstance(x, known) and name in names for known, names in FOLLOWED):
         return False
     if package_of(str(cls.__module__)) in NO_STATE or (
-            isinstance(x, (type, FunctionType)) and name.startswith("__")) or _keeps_itself(cls):
+            isinstance(x, (type, FunctionType)) and name.startswith("__")) or _keeps_itself(x):
         return True
     base = next((base for base in cls.__mro__ if name in vars(base)), None)
     return base is not None and _sets_in_c(base, name) and name not in members_of(cls)
 
 
-def _keeps_itself(cls: type) -> bool:
-    """Returns True for a class whose `__setattr__` is Python code of Python's library, as that of
-    the class of enumerations: it may keep an attribute anywhere."""
-    setter = held(cls, "__setattr__")
-    return type(setter) is FunctionType and is_python(setter.__globals__.get("__name__"))
+def _keeps_itself(x: Any) -> bool:
+    """Returns True for a class whose metaclass has a `__setattr__` in Python's library, as that of
+    an enumeration: it may keep an attribute anywhere."""
+    setter = held(type(x), "__setattr__")
+    return isinstance(x, type) and type(setter) is FunctionType and is_python(setter.__globals__.get("__name__"))
 
 
 def is_item_in_c(x: Any) -> bool:

@@ -95,8 +95,8 @@ def _returns_nothing(code: CodeType) -> bool:
     if code.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
         return False
     steps = [i for i in get_instructions(code) if i.opname not in ("EXTENDED_ARG", "CACHE")]
-    found = [one.opname == "LOAD_CONST" and one.argval is None for one, then in pairwise(steps)
-             if then.opname == "RETURN_VALUE"]
+    found = [one.opname == "LOAD_CONST" and one.argval is None and not then.is_jump_target
+             for one, then in pairwise(steps) if then.opname == "RETURN_VALUE"]
     found += [i.argval is None for i in steps if i.opname == "RETURN_CONST"]
     return bool(found) and all(found)
 
