@@ -18,9 +18,7 @@ from autograph.runtime.ir.pytree import (
     is_mutable_data_class,
     map_until,
 )
-from autograph.runtime.ir.types import is_maybe_undefined
 from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
-from autograph.runtime.symbolic.tensor import Tensor
 
 
 class Same:
@@ -85,12 +83,6 @@ def containers_inside(x: Any) -> Iterator[Any]:
 def is_of_attributes(location: HeapLocation) -> bool:
     """Returns True for a location that holds attributes, by their names."""
     return isinstance(location, Contents) and location.has_attributes
-
-
-def as_read(x: Any) -> Any:
-    """Returns what a program finds that reads a variable or attribute, which may not be bound."""
-    return x.bound(True) if isinstance(x, Tensor) and is_maybe_undefined(
-        x._handle.value.type) else x
 
 
 def structure(x: Any) -> Any:

@@ -19,7 +19,6 @@ import numpy as np
 
 from autograph.runtime.control_flow.known_containers import (
     Same,
-    as_read,
     containers_inside,
     is_known_nest,
     is_of_attributes,
@@ -96,6 +95,7 @@ from autograph.runtime.ops.opaque import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share
 from autograph.runtime.symbolic.numpy_settings import settings_of_region
+from autograph.runtime.symbolic.reading import as_read
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import callers, raised_at, user_location
 from autograph.runtime.symbolic.tensor import Tensor, lower

@@ -121,7 +121,9 @@ def _is_seen(x: Any) -> bool:
     a field of a named tuple, what an abstract class keeps. And for one of a class of the user's
     that is derived from a class in C: no trace calls its methods; nor those of a context variable.
     """
-    return not is_python(type(x).__module__) or is_file(x) or type(x) is ContextVar or ((callable(x) or not (
+    if not is_python(type(x).__module__) or is_file(x) or type(x) is ContextVar:
+        return True
+    return ((callable(x) or not (
         hasattr(type(x), "__setitem__") or hasattr(x, "__dict__"))) and not any(
         map(isroutine, (v for k, v in getmembers_static(type(x)) if k[0] != "_")))) or all(
         any(type(v) is FunctionType for v in vars(cls).values()) for cls in type(x).__mro__[:-1])

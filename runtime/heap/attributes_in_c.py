@@ -24,6 +24,8 @@ from autograph.runtime.heap.locations import members_of
 from autograph.runtime.heap.objects import NO_STATE
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.reading import as_read
 from autograph.runtime.symbolic.source_locations import user_location
 
 FOLLOWED: tuple[tuple[type, frozenset[str]], ...] = (
@@ -61,7 +63,8 @@ def _keeps_itself(x: Any) -> bool:
     """Returns True for a class whose metaclass has a `__setattr__` in Python's library, as that of
     an enumeration: it may keep an attribute anywhere."""
     setter = held(type(x), "__setattr__")
-    return isinstance(x, type) and type(setter) is FunctionType and is_python(setter.__globals__.get("__name__"))
+    return isinstance(x, type) and type(setter) is FunctionType and (
+        is_python(setter.__globals__.get("__name__")))
 
 
 def is_item_in_c(x: Any) -> bool:
@@ -107,7 +110,10 @@ def refuse_in_c(x: Any, name: str) -> None:
 
 def storing(x: Any, *key: Any) -> Any:
     """Returns what the next store of the item or attribute `key` of an object goes through."""
-    return InC(x) if key and type(key[0]) is str and is_in_c(x, key[0]) else x
+    if not (key and type(key[0]) is str):
+        return x
+    here = trace.current_region()
+    return InC(x) if is_in_c(x, key[0]) else Reading(x) if here and here.trace.lacks else x
 
 
 def set_in_c(x: Any, name: str, value: Any) -> None:
@@ -140,3 +146,19 @@ class InC:
 
     def __setattr__(self, name: str, value: Any) -> None:
         set_in_c(self._ag_owner, name, value)
+
+
+class Reading:
+    """An object of which the next store sets an attribute to what a program reads, where a value is
+    that of an attribute that another object may lack."""
+
+    __slots__ = ("_ag_owner",)
+
+    def __init__(self, owner: Any) -> None:
+        object.__setattr__(self, "_ag_owner", owner)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._ag_owner, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._ag_owner, name, as_read(value))

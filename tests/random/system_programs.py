@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 
 import autograph as ag
-from tests.corpus.state.picture import Picture
+from tests.corpus.state.picture import ADDRESS, Picture
 from tests.corpus.state.small_programs import MODES
 from tests.corpus.state.verdict import REFUSALS, TooSlow, fallbacks, load, outcome_of, seconds
+from tests.random.more_system_stages import MORE_STAGES
 from tests.random.system_prelude import ATTRIBUTES, PRELUDE, WORLD
 from tests.random.system_stages import STAGES
 
@@ -78,7 +79,7 @@ class SystemProgram:
 
     def stage(self) -> str:
         """The text of a stage, with everything drawn."""
-        text = self.random.choice(STAGES).lstrip("\n")
+        text = self.random.choice((*STAGES, *MORE_STAGES)).lstrip("\n")
         text = re.sub(r"\bNEW\b", self.fresh_name("v"), text)
         draws: dict[str, Callable[[], str]] = {
             "NUM": self.number, "INT": self.small, "TEST": self.test, "LIST": self.items,
@@ -204,9 +205,10 @@ def outcomes(scope: dict[str, Any], function: Any, prints: bool) -> list[str]:
             raise
         except Exception as error:
             result = error.with_traceback(None)  # it holds what the function had
-        text = made[-1].getvalue()
-        found.append(Picture().of((made, scope["kept"](), result, before, text,
-                                   said.getvalue() if prints else "")))
+        text = made[-1].getvalue()  # of a stream
+        seen = Picture().of((made, scope["kept"](), result, before, text,
+                             said.getvalue() if prints else ""))
+        found.append(ADDRESS.sub("", seen))
         if number % 2:
             made = scope["make"]()
     return found
