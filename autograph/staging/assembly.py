@@ -31,6 +31,7 @@ from autograph.extension_points import POINTS
 from autograph.operators import builtins as operators
 from autograph.operators import dispatch
 from autograph.operators.variables import Undefined
+from autograph.own_attributes import held
 from autograph.ported import heaps, notes
 from autograph.runtime.control_flow import cond, recursion
 from autograph.runtime.heap import (
@@ -176,7 +177,8 @@ def _fill_conversion() -> None:
         WrapperDescriptorType: _unbound_operator,
         itemgetter: library_functions.item_getter,
         methodcaller: library_functions.method_caller,
-        BaseException: lambda f: partial(convert.called_form(notes.add_note), f.__self__)})
+        BaseException: lambda f: partial(
+            convert.called_form(notes.add_note), held(f, "__self__"))})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
     LATE_REPLACEMENTS["logging"] = _enter_logging

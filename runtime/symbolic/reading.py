@@ -1,4 +1,4 @@
-"""What a program finds where it reads a variable or attribute that may not be bound."""
+"""Reading: a variable or attribute that may not be bound, as a program reads it."""
 
 from __future__ import annotations
 
