@@ -11,6 +11,9 @@ from autograph.runtime.ir.regions import as_loop
 from autograph.runtime.ir.types import is_number
 from autograph.runtime.ir.undefined import is_undefined
 
+STORING = ("call", "store")
+"""Effects of operations that may put one of their operands into another."""
+
 Links = dict[Value, list[Any]]
 """Value -> the values that it may be, or may be a part of; and marks of unbound names."""
 
@@ -23,6 +26,7 @@ def links_of(graph: Graph, others: Callable[[Equation, Value], Iterable[Value]]
     """
     same: Links = defaultdict(list)
     related: Links = defaultdict(list)
+    stored: list[Equation] = []
     for e in graph.walk():
         if (loop := as_loop(e)) is not None:
             for source in (loop.initial, loop.body.outputs):
@@ -42,6 +46,12 @@ def links_of(graph: Graph, others: Callable[[Equation, Value], Iterable[Value]]
         else:
             for value in e.outputs:
                 related[value] += others(e, value)
+            if e.op.effect in STORING and len(e.inputs) > 1:
+                stored.append(e)
+    for e in stored:
+        for value in e.inputs:
+            for one in closure((value,), same):  # what is stored into, by other names
+                related[one] += [v for v in e.inputs if v is not value]
     return same, related
 
 
