@@ -178,8 +178,11 @@ def _renamed(code: CodeType, old: str, new: str, name: str, known: frozenset[str
         qualname = new + qualname.removeprefix(old)
 
     def inner(c: CodeType) -> CodeType:
-        return _renamed(c, old, new, c.co_name, known) if c.co_name in known else _renamed(
-            c, c.co_qualname, qualname, name, known)
+        if c.co_name not in known:
+            return _renamed(c, c.co_qualname, qualname, name, known)
+        own = c.co_qualname.removeprefix(code.co_qualname)  # the block around it has no name
+        return _renamed(c, old, new, c.co_name, known) if own == c.co_qualname else _renamed(
+            c, c.co_qualname, qualname + own, c.co_name, known)
 
     is_class = not code.co_flags & inspect.CO_OPTIMIZED
     constants = tuple(inner(c) if isinstance(c, CodeType)

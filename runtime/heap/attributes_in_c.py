@@ -148,17 +148,23 @@ class InC:
         set_in_c(self._ag_owner, name, value)
 
 
-class Reading:
-    """An object of which the next store sets an attribute to what a program reads, where a value is
-    that of an attribute that another object may lack."""
+class Reading(InC):
+    """An object of which the next store sets an attribute, or item, to what a program reads, where
+    a value is that of an attribute that another object may lack."""
 
-    __slots__ = ("_ag_owner",)
-
-    def __init__(self, owner: Any) -> None:
-        object.__setattr__(self, "_ag_owner", owner)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._ag_owner, name)
+    __slots__ = ()
 
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self._ag_owner, name, as_read(value))
+
+    def __delattr__(self, name: str) -> None:
+        delattr(self._ag_owner, name)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._ag_owner[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._ag_owner[key] = as_read(value)
+
+    def __delitem__(self, key: Any) -> None:
+        del self._ag_owner[key]

@@ -20,6 +20,7 @@ from autograph.runtime.heap.objects import OF_ERRORS, aligned_attributes
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.own_contents import fill, own_contents
 from autograph.runtime.ir.pytree import all_leaves
+from autograph.runtime.ir.types import is_maybe_undefined
 from autograph.runtime.ir.undefined import UndefinedGlobal, UndefinedValue, is_undefined
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
@@ -275,7 +276,12 @@ def locations_of(x: Any) -> list[Contents]:
 
 
 def _present(attributes: dict[str, Any]) -> dict[str, Any]:
-    """Returns the attributes that exist, or may exist: those that are not marked as unbound."""
+    """Returns the attributes that exist, or may exist: those that are not marked as unbound. Notes
+    those that may."""
+    here = trace.current_region()
+    if here is not None:
+        here.trace.lacks.update(x._handle for x in attributes.values() if isinstance(
+            x, Tensor) and is_maybe_undefined(x._handle.value.type))
     return {name: x for name, x in attributes.items() if not is_undefined(x)}
 
 

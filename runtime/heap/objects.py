@@ -212,7 +212,6 @@ def _absent(owner: Any, name: str, contents: Collection[dict[str, Any]]) -> Abse
         here = current_region()
         if here is not None:
             here.trace.read_of_classes.add((id(holder), name))
-            here.trace.lacks = True
         return ClassAttribute(name, named, found)
     of_class = found is not MISSING and type(found) is not MemberDescriptorType
     if of_class or any("__getattr__" in vars(base) for base in bases):
@@ -222,7 +221,6 @@ def _absent(owner: Any, name: str, contents: Collection[dict[str, Any]]) -> Abse
             f"  hint: set the attribute before the branch or loop, as in x.{name} = x.{name}, or "
             "in `__init__`")
     if (here := current_region()) is not None:
-        here.trace.lacks = True
         here.trace.handled = True  # a reader of the attribute may stand in a `try`
     return AbsentAttribute(name, named)
 

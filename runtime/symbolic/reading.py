@@ -1,14 +1,16 @@
-"""Reading: a variable or attribute that may not be bound, as a program reads it."""
+"""Reading: an attribute that its object may lack, as a program reads it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from autograph.runtime.ir.types import is_maybe_undefined
+from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
 
 
 def as_read(x: Any) -> Any:
-    """Returns what a program finds that reads a variable or attribute, which may not be bound."""
-    return x.bound(True) if isinstance(x, Tensor) and is_maybe_undefined(
-        x._handle.value.type) else x
+    """Returns what a program finds that reads an attribute which its object may lack; anything else
+    as it is."""
+    here = trace.current_region()
+    return x.bound(True) if here is not None and isinstance(
+        x, Tensor) and x._handle in here.trace.lacks else x

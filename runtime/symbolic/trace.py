@@ -57,7 +57,7 @@ class Trace:
     differentiates    True if a derivative was taken.
     records_derivative  True from where a stretch begins of which one may be taken.
     compares          True if it was asked whether an argument is an array outside.
-    lacks             True if an attribute is one that its object may lack.
+    lacks             the handles of attributes that their objects may lack.
     arguments         the values of the function's arguments.
     given             the ids of the objects in its arguments.
     originals         by the id of the trace's copy: the containers that it is given.
@@ -113,7 +113,7 @@ class Trace:
         self.handled = False
         self.failed_methods = self.caught = self.catches_warnings = False
         self.block: Location | None = None
-        self.compares = self.lacks = False
+        self.compares, self.lacks = False, set[Any]()
         self.arguments: frozenset[Value] = frozenset()
         self.given: frozenset[int] = frozenset()
         self.originals: dict[int, Any] = {}
