@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type, graphs_of
 from autograph.runtime.ir.regions import Loop, as_branch, as_loop
 from autograph.runtime.ir.types import ArrayType, PyType, StackType, Type
 from autograph.runtime.lower import unboxing
@@ -120,7 +120,7 @@ class Lists:
     def rows_of(self, e: Equation) -> list[tuple[Any, ...]]:
         """Returns the parts of arrays, one axis less, that a loop uses and no iteration changes:
         each an array and the first items of an index."""
-        inside = {v for r in e.regions for g in regions_in(r) for v in g.inputs}
+        inside = {v for g in graphs_of(e) for v in g.inputs}
         found: dict[tuple[Any, ...], None] = {}
         within = [x for r in e.regions for x in r.walk()]
         inside.update(v for x in within for v in x.outputs)
@@ -318,11 +318,6 @@ class Lists:
             self.floats.add(e)
         held.written = True
         self.held[e.outputs[0]] = held
-
-
-def regions_in(graph: Graph) -> list[Graph]:
-    """Returns a graph and the regions in it."""
-    return [graph, *(g for e in graph.equations for r in e.regions for g in regions_in(r))]
 
 
 def lists_of(e: Equation, plan: Plan) -> Lists | None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_of
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
 from autograph.runtime.ir.types import (
     EITHER,
@@ -113,10 +113,9 @@ def scalar_loop(e: Equation, uses: Counter[Value], tagged: bool = False,
 
 def passed_on(e: Equation) -> set[Value]:
     """Returns what regions in an equation give, or its inner loops begin with."""
-    found = {a for region in e.regions for a in region.outputs if isinstance(a, Value)}
-    for inner in (x for region in e.regions for x in region.equations if x.regions):
-        found |= {x for x in inner.args if isinstance(x, Value)} | passed_on(inner)
-    return found
+    given = [a for region in graphs_of(e) for a in region.outputs]
+    given += [a for region in graphs_of(e) for x in region.equations if x.regions for a in x.args]
+    return {a for a in given if isinstance(a, Value)}
 
 
 def is_certain(t: Type, now: Flat) -> bool:

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Equation, Graph, Value, binders
-from autograph.runtime.ir.regions import Loop, as_loop, is_loop
+from autograph.runtime.ir.regions import Branch, Loop, as_loop, is_loop
 from autograph.runtime.native.array_rules import parts_of
+from autograph.runtime.native.breaks import break_of
 from autograph.runtime.native.builder import Builder, known
 from autograph.runtime.native.carried_elements import CarriedElements
+from autograph.runtime.native.cells import NumberCell
 from autograph.runtime.native.hoisting import Opened
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import INTERRUPTED
@@ -96,6 +98,9 @@ class Loops(Sums, CarriedElements):
     def region(self, graph: Graph) -> None:
         raise NotImplementedError
 
+    def equations(self, equations: list[Equation]) -> None:
+        raise NotImplementedError
+
     def truth(self, atom: Any) -> Any:
         raise NotImplementedError
 
@@ -115,7 +120,7 @@ class Loops(Sums, CarriedElements):
         head, body, after = self.i.block("head"), self.i.block("body"), self.i.block("after")
         self.i.builder.position_at_end(head)
         with self.i.hoisting.inside(None):
-            self.test(loop, items, cells, body, after)
+            out = self.test(loop, items, cells, body, after)
         self.i.builder.position_at_end(body)
         moves = items is not None and loop.test is None
         summed = self.begin_sums(loop) if moves else {}
@@ -126,7 +131,7 @@ class Loops(Sums, CarriedElements):
         with self.i.hoisting.inside(items.opened if items is not None and moves else None):
             outer, self.i.lanes.repeated = self.i.lanes.repeated, (
                 items is not None and moves and items.runs)
-            self.body(loop, items, cells)
+            self.body(loop, items, cells, out)
             self.i.lanes.repeated = outer
             self.following(items, head, body)
         if items is not None:
@@ -141,8 +146,10 @@ class Loops(Sums, CarriedElements):
             self.i.deferred.end(before)
         self.read(cells, loop.results, loop.initial)
 
-    def test(self, loop: Loop, items: Items | None, cells: Any, body: Block, after: Block) -> None:
-        """Writes what decides if another iteration begins, or another run of them."""
+    def test(self, loop: Loop, items: Items | None, cells: Any, body: Block, after: Block
+             ) -> Block:
+        """Writes what decides if another iteration begins, or another run of them. Returns the
+        block that a loop which has ended goes to."""
         builder = self.i.builder
         if items is not None:
             left, run = builder.load(items.left, typ=I64), self.i.block("run")
@@ -157,7 +164,7 @@ class Loops(Sums, CarriedElements):
                 items.passed = builder.sub(left, items.until)
         if loop.test is None:
             builder.branch(body)
-            return
+            return after
         out = after
         if items is not None and items.runs:
             out = self.broken_off(items, left, after)
@@ -167,6 +174,7 @@ class Loops(Sums, CarriedElements):
         self.read(cells, loop.test.inputs, loop.initial)
         self.region(loop.test)
         builder.cbranch(self.truth(loop.test.outputs[0]), body, out)
+        return out
 
     def enter_plain(self, loop: Loop, items: Items, summed: Container[Value]) -> None:
         """Notes which operations on floats may be plain in a loop, and which checks may wait."""
@@ -186,7 +194,7 @@ class Loops(Sums, CarriedElements):
             builder.branch(after)
         return out
 
-    def body(self, loop: Loop, items: Items | None, cells: Any) -> None:
+    def body(self, loop: Loop, items: Items | None, cells: Any, out: Block) -> None:
         if loop.test is None:
             self.read(cells, loop.carried, loop.initial)
         else:
@@ -201,8 +209,31 @@ class Loops(Sums, CarriedElements):
             self.enter_counters(loop, items.opened)
         if (ran := self.ran.get(loop.equation)) is not None:
             self.i.builder.store(Literal(BIT, 1), ran)
-        self.region(loop.body)
-        self.fill(cells, loop.body.outputs, set(binders(loop.body)))
+        found = break_of(loop)
+        if found is None or any(c is not None and type(c) is not NumberCell for c in cells):
+            self.region(loop.body)
+            self.fill(cells, loop.body.outputs, set(binders(loop.body)))
+        else:
+            self.equations(loop.body.equations[:-1])
+            self.broken(loop, *found, cells, out)
+
+    def broken(self, loop: Loop, branch: Branch, breaks: bool, cells: Any, out: Block) -> None:
+        """Writes the branch at the end of a body of which one side ends the loop. The processor
+        guesses that it is not taken, and goes on before it knows."""
+        builder = self.i.builder
+        on, ends = self.i.block("on"), self.i.block("break")
+        test = self.truth(branch.predicate)
+        builder.cbranch(builder.not_(test) if breaks else test, on, ends, sure=True)
+        for holds, side in sorted(branch.sides(), key=lambda s: s[0] is not breaks):
+            builder.position_at_end(ends if holds is breaks else on)
+            with self.i.hoisting.inside(None):
+                self.learn(branch.predicate, holds)
+                self.region(side)
+            given = dict(zip(branch.results, side.outputs, strict=True))
+            self.fill(cells, tuple(given.get(x, x) if isinstance(x, Value) else x
+                                   for x in loop.body.outputs))
+            if holds is breaks:
+                builder.branch(out)
 
     def enter_counters(self, loop: Loop, opened: Opened) -> None:
         """Notes the ints that each iteration adds the same constant to."""

@@ -260,7 +260,10 @@ class _Body(ArrayCode, Loops, Stacks):
     # -- equations ---------------------------------------------------------------------------------
 
     def region(self, graph: Graph) -> None:
-        for e in graph.equations:
+        self.equations(graph.equations)
+
+    def equations(self, equations: list[Equation]) -> None:
+        for e in equations:
             if e.regions or e.op in (SETITEM, UPDATE_VIEW, STORED_INTO):
                 self.do_waiting(e.args[2] if e.op in (SETITEM, UPDATE_VIEW) else None)
             self.i.deferred.waits = e in self.later

@@ -248,3 +248,31 @@ def test_the_truth_of_an_array_is_numpys(plain, native):
         for _ in range(2):
             with pytest.raises(ValueError, match="more than one element is ambiguous"):
                 f(x)
+
+
+def halved_again(x, n):
+    for _ in range(n + 1):
+        x = x * 0.5
+        if n > 0:
+            x = halved_again(x, n - 1)
+    return x
+
+
+def changed_again(x, n):
+    total = 0.0
+    for i in range(3):
+        for j in range(len(x)):
+            x[j] = x[j] * 0.5 + i
+            total += x[j]
+            if total > 1e3 and n > 0:
+                total += changed_again(x, n - 1) * 0.5
+    return total
+
+
+@pytest.mark.parametrize("native", [False, True])
+@pytest.mark.parametrize("plain", [halved_again, changed_again])
+def test_a_loop_may_call_the_function_it_is_in(plain, native):
+    """A callee is a graph of its own, here one around the loop."""
+    arguments = A([900.0, 2.0, 901.0]), np.int64(2)
+    f = ag.function(plain, jit_compile=native)
+    assert outcome(f, arguments) == outcome(plain, arguments)
