@@ -16,7 +16,6 @@ from autograph.runtime.native.array_rules import parts_of
 from autograph.runtime.native.breaks import break_of
 from autograph.runtime.native.builder import Builder, known
 from autograph.runtime.native.carried_elements import CarriedElements
-from autograph.runtime.native.cells import NumberCell
 from autograph.runtime.native.hoisting import Opened
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import INTERRUPTED
@@ -32,7 +31,7 @@ from autograph.runtime.native.llvm_ir import (
     Module,
     word,
 )
-from autograph.runtime.native.llvm_values import Progression, Register
+from autograph.runtime.native.llvm_values import NumberCell, Progression, Register
 from autograph.runtime.native.parallel_loops import deferred_checks
 from autograph.runtime.native.plain_floats import SHORT, plain_floats
 from autograph.runtime.native.ranges import Range
