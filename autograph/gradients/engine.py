@@ -106,13 +106,22 @@ class _Dispatcher(Dispatcher):
         found = self.find_or_make(arguments, once=True)
         if found is None:
             raise NotDifferentiable(f"{self.name}: the function cannot be traced once for all")
-        if found[0].partition.never:
-            raise NotDifferentiable(
-                f"{self.name}: it has effects, and a `try` or `with` around what may raise\n"
-                "  hint: put the `try` around the call")
-        if not found[0].fits(found[1]):
-            raise NotDifferentiable(SHARED.format(self.name, ""))
+        refuse_other_memory(*found)
         return self.run(found, arguments)
+
+
+def refuse_other_memory(concrete: ConcreteFunction, bound: Bound) -> None:
+    """Refuses a call that no graph alone can run, as another one can where plain Python runs it.
+
+    Raises:
+      NotDifferentiable: arguments share memory, or it has effects that a handler may see undone.
+    """
+    if concrete.partition.never:
+        raise NotDifferentiable(
+            f"{concrete.name}: it has effects, and a `try` or `with` around what may raise\n"
+            "  hint: put the `try` around the call")
+    if not concrete.fits(bound):
+        raise NotDifferentiable(SHARED.format(concrete.name, ""))
 
 
 class _Binder(CallBinder):

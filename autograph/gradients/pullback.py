@@ -8,7 +8,13 @@ from typing import Any, Literal, TypeVar, TypeVarTuple, Unpack, overload
 
 import numpy as np
 
-from autograph.gradients.engine import Fn, find_trace, handler_of, untransformed
+from autograph.gradients.engine import (
+    Fn,
+    find_trace,
+    handler_of,
+    refuse_other_memory,
+    untransformed,
+)
 from autograph.runtime.codegen.emit import emit
 from autograph.runtime.differentiate.activity import may_vary
 from autograph.runtime.differentiate.cotangents import (
@@ -168,11 +174,14 @@ def _backward(graph: Graph, name: str, targets: Sequence[Value], sources: Sequen
                               for e in graph.walk() if e.op.effect == "read"}
         stands = [Value(cotangent_type(v), f"d_{v.hint}" if v.hint else "") for v in targets]
         last = Equation(OPS["pack"], ((),), {}, (Value(DYNAMIC),))
-        graph.equations.append(last)  # marks the end: more may come before it
         given: dict[Value, Tensor] = {}
-        for v, g in zip(targets, stands, strict=True):
-            given[v] = Tensor(g) if v not in given else apply("add", given[v], Tensor(g))
-        found = pulled_back(graph, 0, given, sources)
+
+        def begin() -> None:
+            graph.equations.append(last)
+            for v, g in zip(targets, stands, strict=True):
+                given[v] = Tensor(g) if v not in given else apply("add", given[v], Tensor(g))
+
+        found = pulled_back(graph, 0, given, sources, begin=begin)
         made = own([zeros_for(v) if g is None and not is_container(v.type) else g
                     for v, g in zip(sources, found, strict=True)])
         cut = graph.equations.index(last)
@@ -311,8 +320,7 @@ def vjp(f: Fn, *args: Any, has_aux: bool = False) -> Any:
     if trace.tracing():
         return _traced_vjp(f, args, has_aux)
     found, bound = find_trace(untransformed(f), _each_its_own(f, args))
-    if not found.fits(bound):
-        raise NotDifferentiable(SHARED.format(found.name, ""))
+    refuse_other_memory(found, bound)
     return vjp_of_trace(found, bound, len(args), has_aux, f)
 
 

@@ -327,7 +327,8 @@ def options_of(e: Equation, wanted: Callable[[Any], bool] = lambda x: False) -> 
 
 
 def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Sequence[Value],
-                padded: set[Value] | None = None) -> list[Tensor | None]:
+                padded: set[Value] | None = None,
+                begin: Callable[[], None] = lambda: None) -> list[Tensor | None]:
     """Records the cotangents of the sources, given those of the targets.
 
     Args:
@@ -336,6 +337,7 @@ def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Se
       targets: values with their cotangents.
       sources: values that equations from `start` on use, or that they make.
       padded: the values whose cotangents contain zeros for what was not used; more are added.
+      begin: called before the first equation of the backward pass is recorded; may add targets.
 
     Returns:
       a cotangent for each source; None where no target depends on it.
@@ -344,6 +346,7 @@ def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Se
     stretch = stretch_of(graph, start, sources)
     equations = stretch.equations
     graph.equations[start:] = equations + stretch.rest
+    begin()
     targets = stretch.targets(targets, lambda a, b: a + b)
     sources = stretch.sources(sources)
     varied = varied_values(equations, {v for v in sources if may_vary(v.type)})

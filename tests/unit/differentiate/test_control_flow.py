@@ -1,5 +1,7 @@
 """Gradients through branches, loops, stores and views, against differences, in both orders."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -198,3 +200,30 @@ def test_what_an_iteration_replaces_has_a_zero_of_its_own_form(f, monkeypatch):
     monkeypatch.setattr(loops, "UNROLL", 0)
     verdict = Trial(f, (np.array([0.4]), np.array([1.1]))).verdict()
     assert verdict.outcome == "agree", verdict.told
+
+
+def stepped(s: Any, n: Any) -> Any:
+    return s if n <= 0 else stepped(np.sin(s), n - 1)
+
+
+@pytest.mark.parametrize("count", [2, np.int64(3)])
+def test_functions_that_call_themselves_in_loops(count: Any) -> None:
+    def nested(x: Any, n: Any) -> Any:
+        b = 0.3
+        for _ in range(n):
+            for t in x * 1.0:
+                b = stepped(b * t, n)
+        return b
+
+    def carried(x: Any, n: Any) -> Any:
+        b = 0.3
+        for _ in range(n):
+            x = x * stepped(b, n)
+            b = x[0]
+        return b
+
+    x, step = np.array([0.5, 0.3, 0.7]), 1e-6 * np.eye(3)
+    for f in (nested, carried):
+        y, pullback = ag.vjp(f, x, count)
+        slopes = [(f(x + row, count) - f(x - row, count)) / 2e-6 for row in step]
+        np.testing.assert_allclose(pullback(type(y)(1.0))[0], slopes, rtol=1e-6)
