@@ -11,7 +11,7 @@ from autograph.runtime.ir.regions import BRANCH, FOR, LOOPS
 from autograph.runtime.ops import OPS
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.kept_values import PUSH
-from autograph.runtime.ops.python import SELECT
+from autograph.runtime.ops.python import PACK, SELECT
 from autograph.runtime.ops.views import UPDATE_VIEW
 from autograph.runtime.optimize.algebra import apply_rules
 from autograph.runtime.optimize.batched_products import batch_products
@@ -26,6 +26,7 @@ from autograph.runtime.optimize.inline import inline_calls
 from autograph.runtime.optimize.kept_values import reduce_kept_values
 from autograph.runtime.optimize.loop_invariants import hoist_invariants
 from autograph.runtime.optimize.matrix_chains import order_matrix_chains
+from autograph.runtime.optimize.passed_tuples import split_passed_tuples
 from autograph.runtime.optimize.stored_values import forward_stored_values
 from autograph.runtime.optimize.unchanged_state import free_unchanged_state
 
@@ -54,6 +55,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("gradient marks", remove_gradient_marks, frozenset(op.name for op in MARKS), exact=True),
     Pass("dead code", remove_dead_code, keeps_order=True, exact=True),
     Pass("inline", inline_calls, frozenset({CALL}), exact=True),
+    Pass("passed tuples", split_passed_tuples, frozenset({PACK.name}), exact=True),
     Pass("unchanged state", free_unchanged_state, LOOPS),
     Pass("algebra of broadcasts", apply_rules, frozenset({"broadcast_to"})),
     Pass("constant folding", fold_constants, exact=True),

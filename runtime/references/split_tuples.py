@@ -8,8 +8,10 @@ change; so they are made again where something else uses them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ from autograph.runtime.ir.types import (
     Type,
     is_container,
     is_maybe_undefined,
+    is_number,
     join,
 )
 from autograph.runtime.ir.undefined import UndefinedValue, is_undefined
@@ -39,20 +42,29 @@ BOUND, EQUAL, SAME = OPS["bound"], OPS["equal"], OPS["differentiable"]
 NO_TUPLE = UndefinedValue("a result")
 
 
-def without_tuples(graph: Graph) -> Graph:
+def without_tuples(graph: Graph, of_numbers: bool = False) -> Graph:
     """Returns a graph that makes the same values, and whose branches and loops pass on no tuple.
 
     A value of the graph itself is made again at the end.
+
+    `of_numbers`: it splits tuples of one form alone, of numbers, and only those that one equation
+    uses as they are, or the graph gives back: nobody can tell that each use makes one. No
+    more than the outputs is made again.
     """
     flows = _Flows()
     flows.graph(graph)
+    flows.count(graph.outputs)
     kinds = flows.found()
+    if of_numbers:
+        kinds = {v: k for v, k in kinds.items() if k.are_of_numbers() and (
+            flows.used[flows.root(v)] <= 1)}
     if not kinds:
         return graph
     walk = _Split(kinds)
     made = walk.region(graph, ())
     walk.equations = made.equations
-    for v in [v for e in graph.equations for v in e.outputs]:
+    wanted = graph.outputs if of_numbers else (v for e in graph.equations for v in e.outputs)
+    for v in [v for v in dict.fromkeys(wanted) if isinstance(v, Value)]:
         walk.again(v)
     return made
 
@@ -78,9 +90,18 @@ class _Kinds:
         k = self.patterns.index(pattern)
         self.types[k] = [join(a, b) for a, b in zip(self.types[k], types, strict=True)]
 
+    def are_of_numbers(self) -> bool:
+        """Returns True for tuples of one form, of numbers."""
+        return len(self.patterns) == 1 and all(
+            is_number(t) or (isinstance(t, ArrayType) and t.scalar) for t in self.types[0])
+
     def absent(self) -> list[Atom]:
         """Returns items that stand for those of no tuple: nobody reads them."""
         return [_filler(t) for types in self.types for t in types]
+
+    def number_of(self, nest: Any) -> Any:
+        """Returns the number that tells of a tuple of which kind it is."""
+        return np.int64(1 + self.patterns.index(pattern_of(nest)))
 
     def given(self, nest: Any, items: Iterable[Atom]) -> list[Atom]:
         """Returns the items of a tuple, and those of the other kinds."""
@@ -101,6 +122,8 @@ class _Flows:
         self.parents: dict[Value, Value] = {}
         self.passed: set[Value] = set()
         self.made: dict[Value, Any] = {}
+        self.constants: dict[Value, list[Any]] = {}
+        self.uses: Counter[Value] = Counter()
         self.others: set[Value] = set()
 
     def root(self, value: Value) -> Value:
@@ -120,6 +143,21 @@ class _Flows:
                 self.flow(e.outputs, e.args[:1])
             elif e.op is PACK and type(e.args[0]) is tuple:
                 self.made[e.outputs[0]] = e.args[0]
+                self.count(e.inputs)
+            elif e.op not in (UNPACKED, GETITEM):
+                self.count(e.inputs)
+
+    def count(self, atoms: Iterable[Atom]) -> None:
+        """Counts uses of tuples as they are."""
+        self.uses.update(x for x in atoms if isinstance(x, Value))
+
+    @cached_property
+    def used(self) -> Counter[Value]:
+        """How often tuples that flow into one another are used as they are."""
+        found: Counter[Value] = Counter()
+        for v, n in self.uses.items():
+            found[self.root(v)] += n
+        return found
 
     def loop(self, loop: Loop) -> None:
         for region in loop.in_order():
@@ -138,6 +176,8 @@ class _Flows:
             if isinstance(y, Value):
                 self.parents.setdefault(y, y)
                 self.parents[self.root(x)] = self.root(y)
+            elif type(y) is tuple:
+                self.constants.setdefault(x, []).append(y)
             elif not is_undefined(y):
                 self.others.add(x)
 
@@ -150,8 +190,8 @@ class _Flows:
         for v in values:
             if (root := self.root(v)) not in others:
                 kinds = found.setdefault(root, _Kinds())
-                if v in self.made:
-                    kinds.enter(self.made[v])
+                for nest in ([self.made[v]] if v in self.made else self.constants.get(v, ())):
+                    kinds.enter(nest)
         split = {root for root, kinds in found.items() if kinds.patterns and not any(
             is_container(t) for types in kinds.types for t in types)}
         return {v: found[self.root(v)] for v in values if self.root(v) in split}
@@ -249,7 +289,10 @@ class _Split:
             return [self.read(atom)]
         if isinstance(atom, Value):
             return self.tuples[atom]
-        return [np.int64(0), *self.kinds[like].absent()]
+        kinds = self.kinds[like]
+        if type(atom) is not tuple:
+            return [np.int64(0), *kinds.absent()]
+        return [kinds.number_of(atom), *kinds.given(atom, items_of(atom))]
 
     def entered(self, values: Iterable[Value]) -> tuple[Value, ...]:
         """Enters values to which something is passed on; returns what they are now."""
@@ -287,9 +330,8 @@ class _Split:
             self.loop(loop)
         elif e.op is PACK and e.outputs[0] in self.kinds:
             kinds, nest = self.kinds[e.outputs[0]], e.args[0]
-            own = np.int64(1 + kinds.patterns.index(pattern_of(nest)))
             self.tuples[e.outputs[0]] = [
-                own, *kinds.given(nest, [self.item(x) for x in items_of(nest)])]
+                kinds.number_of(nest), *kinds.given(nest, [self.item(x) for x in items_of(nest)])]
         elif e.op is BOUND and e.outputs[0] in self.kinds:
             self.bound(e)
         elif not self.taken(e):
