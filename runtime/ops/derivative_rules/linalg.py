@@ -5,8 +5,9 @@ forward and reverse mode algorithmic differentiation" (2008); of J. Townsend, "D
 singular value decomposition" (2016); of C. Boeddeker et al. (arXiv:1701.00392) for eigenvectors;
 and of G. Golub and V. Pereyra (1973) for the pseudoinverse.
 
-cholesky, eigh and eigvalsh read one triangle of a matrix that they take to be symmetric. Their
-gradient is symmetric: it is that of the function of (a + a^H) / 2.
+cholesky, eigh and eigvalsh read one triangle of a matrix that they take to be symmetric. At one
+that is, the gradient is symmetric: that of the function of (a + a^H) / 2. At another one it is that
+of the triangle.
 """
 
 from __future__ import annotations
@@ -67,6 +68,19 @@ def _rows(v: Any) -> Any:
 
 def _hermitian(x: Any) -> Any:
     return (x + adjoint(x)) / 2
+
+
+def _as_read(x: Any, a: Any, upper: bool = False) -> Any:
+    """Returns what counts of a change of `a`, or of its cotangent, where one triangle is read: all
+    of it if `a` is symmetric, else that triangle twice."""
+    half = np.triu(x, 1) if upper else np.tril(x, -1)
+    symmetric = np.all(np.equal(a, adjoint(a)), axis=(-2, -1), keepdims=True)
+    return np.where(symmetric, x, 2 * half + _eye(x) * x)
+
+
+def _mirrored(x: Any, a: Any, upper: bool = False) -> Any:
+    """Returns the Hermitian matrix that a function reads of one."""
+    return _hermitian(_as_read(x, a, upper))
 
 
 def _lower_half(x: Any) -> Any:
@@ -169,20 +183,22 @@ def _cholesky_vjp(g: Any, z: Any, a: Any, *, upper: Any = False) -> Any:
     g, z = (adjoint(g), adjoint(z)) if upper else (g, z)
     back = np.linalg.inv(z)
     inner = _lower_half(np.matmul(swap_last(z), g))
-    return (_hermitian(np.matmul(np.matmul(swap_last(back), inner), dot_conjugate(back))),)
+    made = np.matmul(np.matmul(swap_last(back), inner), dot_conjugate(back))
+    return (_as_read(_hermitian(made), a, bool(upper)),)
 
 
 def _cholesky_jvp(t: Any, z: Any, a: Any, *, upper: Any = False) -> Any:
     factor = adjoint(z) if upper else z
     back = np.linalg.inv(factor)
-    inner = np.matmul(np.matmul(back, _hermitian(t[0])), adjoint(back))
+    inner = np.matmul(np.matmul(back, _mirrored(t[0], a, bool(upper))), adjoint(back))
     made = np.matmul(factor, _lower_half(inner))
     return adjoint(made) if upper else made
 
 
 def _eigh_jvp(t: Any, z: Any, a: Any, UPLO: Any = "L") -> Any:
     values, vectors = z
-    inner = np.matmul(np.matmul(adjoint(vectors), _hermitian(t[0])), vectors)
+    moved = _mirrored(t[0], a, UPLO in ("U", "u"))
+    inner = np.matmul(np.matmul(adjoint(vectors), moved), vectors)
     return np.real(_diagonal(inner)), np.matmul(vectors, _by_gaps(inner, values))
 
 
@@ -194,7 +210,7 @@ def _eigh_vjp(g: Any, z: Any, a: Any, UPLO: Any = "L") -> Any:
     if g[1] is not None:
         inner = inner + _by_gaps(np.matmul(adjoint(vectors), dot_conjugate(g[1])), values)
     made = np.matmul(np.matmul(vectors, inner), adjoint(vectors))
-    return (dot_conjugate(_hermitian(made)),)
+    return (_as_read(dot_conjugate(_hermitian(made)), a, UPLO in ("U", "u")),)
 
 
 def _eigvalsh(a: Any, UPLO: Any = "L") -> Any:
@@ -266,6 +282,7 @@ EXTRA_COLUMNS = ("the additional vectors of a full decomposition have no derivat
 
 
 def _svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
+    a = _mirrored(a, a) if given(hermitian) else a
     u, s, vh = thin_svd(a)
     if not compute_uv:
         return s
@@ -321,9 +338,11 @@ def _qr(a: Any, mode: Any = "reduced") -> Any:
 # -- least squares --------------------------------------------------------------------------------
 
 
-def _pinv_jvp(t: Any, z: Any, a: Any, *args: Any, **more: Any) -> Any:
+def _pinv_jvp(t: Any, z: Any, a: Any, rcond: Any = None, hermitian: Any = False, **more: Any
+              ) -> Any:
     """At constant rank."""
-    d, zh, dh = t[0], adjoint(z), adjoint(t[0])
+    d, a = (_mirrored(t[0], a), _mirrored(a, a)) if hermitian else (t[0], a)
+    zh, dh = adjoint(z), adjoint(d)
     rows = np.matmul(np.matmul(z, zh), dh)
     columns = np.matmul(np.matmul(dh, zh), z)
     return (rows - np.matmul(np.matmul(rows, a), z) + columns
