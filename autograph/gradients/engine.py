@@ -19,11 +19,12 @@ from autograph.function.types import Transformed
 from autograph.runtime.control_flow.recursion import staged
 from autograph.runtime.differentiate.recording import SHARED
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ir.errors import NotDifferentiable, TracingError, at, is_about_tensors
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.signatures.binding import Bound, bind
 from autograph.runtime.signatures.cache_keys import Key, Literal, Node
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import raised_at
 from autograph.syntax import source
 from autograph.syntax.errors import AutographError
 
@@ -98,6 +99,23 @@ class _Dispatcher(Dispatcher):
         run.__wrapped__ = original  # type: ignore[attr-defined]
         run.only_traced = True  # type: ignore[attr-defined]
         self.tracer.converted = run
+
+    def find_or_make(self, arguments: dict[str, Any], once: bool = False, plain: bool = False
+                     ) -> tuple[ConcreteFunction, Bound] | None:
+        """Returns the trace for a call, and the bound call.
+
+        Raises:
+          NotDifferentiable: something that knows nothing of symbolic values refused one.
+        """
+        try:
+            return super().find_or_make(arguments, once, plain)
+        except Exception as error:
+            if isinstance(error, TracingError) or not is_about_tensors(error):
+                raise
+            raise NotDifferentiable(
+                f"{self.name}: {error}{at(raised_at(error))}\n  hint: a derivative is traced with "
+                "symbolic values: keep them from this call, or attach a rule with "
+                "ag.custom_vjp") from error
 
     def call(self, names: tuple[str, ...], *values: Any) -> Any:
         arguments = dict(zip(names, values, strict=True))

@@ -1,5 +1,7 @@
 """Derivatives look inside the functions that NumPy calls for numbers, rows and parts of arrays."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -118,3 +120,15 @@ def test_a_tape():
 def test_very_many_calls_are_refused():
     with pytest.raises(ag.NotDifferentiable, match="runs as it is"):
         ag.grad(lambda x: np.vectorize(lambda t: t * t)(x).sum())(np.ones(1000))
+
+
+class Held(np.ndarray):
+    def __new__(cls, x: Any) -> Any:
+        return super().__new__(cls, x.shape, float, x)
+
+
+def test_code_in_c_that_refuses_a_symbolic_value_is_told_with_its_line() -> None:
+    for derivative in (ag.grad(lambda x: Held(x)[0]), lambda x: ag.vjp(Held, x),
+                       lambda x: ag.jvp(Held, (x,), (x,))):
+        with pytest.raises(ag.NotDifferentiable, match=r"(?s)not 'Tensor'.*__new__.*hint"):
+            derivative(np.ones(3))
