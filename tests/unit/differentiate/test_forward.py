@@ -99,3 +99,24 @@ def test_a_loop_may_start_from_a_constant_array():
     x = np.ones(3)
     _, t = ag.jvp(f, (0.05, x), (1.0, np.zeros(3)))
     np.testing.assert_allclose(t, ag.grad(f)(0.05, x))
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, ag.function])
+def test_a_linear_map_stays_that_of_the_arguments_as_they_were(decorate):
+    def f(x, table):
+        x[0] = x[1] * table["w"][0]
+        return x * x * table["w"]
+
+    def maps(x, w, t):
+        table = {"w": w}
+        _, f_jvp = ag.linearize(f, x, table)
+        first = f_jvp(t, {"w": t})
+        x += 100.0
+        w *= 3.0
+        return first, f_jvp(t, {"w": t})
+
+    x, w, t = np.array([[0.3, -0.7, 1.1], [1.0, 2.0, -1.0], [0.5, 0.2, 0.1]])
+    first, second = decorate(maps)(x.copy(), w.copy(), t)
+    np.testing.assert_array_equal(first, second)
+    step = [(f(x + h * t, {"w": w + h * t})) for h in (1e-6, -1e-6)]
+    np.testing.assert_allclose(first, (step[0] - step[1]) / 2e-6, rtol=1e-6)
