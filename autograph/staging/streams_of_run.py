@@ -4,7 +4,7 @@ asks the run for the next item."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph.operators.logical import and_, not_
 from autograph.own_attributes import defines
@@ -100,3 +100,15 @@ def opened_stream(x: Any) -> Any:
         return x
     read = [followed(type(case).__iter__, case, ReadByRun)(case) for case in cases]
     return ReadByRun(x) if any(isinstance(case, ReadByRun) for case in read) else x
+
+
+def _refuse_copy(x: Any, *memo: Any) -> NoReturn:
+    error = TracingError(
+        f"an iterator of a trace is copied{at(user_location())}\n"
+        "  hint: copy what it iterates over")
+    error.about_state = True
+    raise error
+
+
+COPIES: dict[str, Fn] = {"__copy__": _refuse_copy, "__deepcopy__": _refuse_copy}
+"""Methods by which the iterators of a trace refuse to be copied."""

@@ -17,7 +17,7 @@ from typing import Any
 from autograph.libraries import is_library
 from autograph.own_attributes import own_dict
 from autograph.runtime.heap.callback_changes import Changes
-from autograph.runtime.heap.escaping_objects import how_to_make, is_symbolic_object
+from autograph.runtime.heap.escaping_objects import how_to_make, is_new_iterator, is_symbolic_object
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import build, contents_of, is_object, set_attributes
@@ -80,6 +80,10 @@ class Callbacks:
         return map_nest(self._leaf, nest)
 
     def _leaf(self, x: Any) -> Any:
+        if is_new_iterator(x):
+            raise TracingError(
+                "an iterator that the function made is handed to a function of the run, or is in "
+                f"what is{at(user_location())}\n  hint: hand over a list of its items")
         if not is_callback(x) or not (
                 uses_symbols(x, set()) or self._is_changed(x)):
             return x

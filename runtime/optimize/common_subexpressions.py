@@ -31,6 +31,7 @@ class _Merger(Asking):
     def __init__(self, record: Record, graph: Graph) -> None:
         super().__init__(record, graph)
         self.known: dict[Hashable, Value] = {}
+        self.handed_out: set[Value] = set()  # values that stand for others, which are handed out
 
     def region(self, e: Equation, region: Graph) -> None:
         outside = len(self.known)
@@ -55,7 +56,13 @@ class _Merger(Asking):
         value, uses = second.outputs[0], self.uses
         if is_number(value) or uses.is_transient(value):
             return True
-        return not second.op.cheap and (uses.is_private(value) or uses.is_private(first))
+        if second.op.cheap:
+            return False
+        if uses.is_private(value):
+            return True
+        may_be = uses.is_private(first) and first not in self.handed_out
+        self.handed_out.add(first)
+        return may_be
 
 
 def _key(equation: Equation) -> Hashable | None:

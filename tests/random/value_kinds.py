@@ -152,7 +152,6 @@ PLACES: tuple[str, ...] = (
     "NEW = [VALUE]\nNEW.insert(0, NEW.pop())\nr.append(NEW)",
     "NEW = [1, 2, 3]\nNEW[1:2] = [VALUE]\nr.append(NEW)",
     "with Scope(VALUE) as NEW:\n    r.append(NEW)",
-    "r.append(hash(VALUE) == hash(VALUE))",
     "r.append(bool(VALUE))",
     "NEW = VALUE\ndef get(): return NEW\nNEW = [NEW]\nr.append(get())",
     "NEW = iter([VALUE, 1])\nr.append((next(NEW), list(NEW)))",

@@ -7,7 +7,7 @@ from array import array
 from collections import deque
 from collections.abc import Iterator
 from itertools import islice
-from types import FunctionType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,10 @@ class Picture:
             return f"{type(x).__name__} {x.item()!r}"
         if isinstance(x, (int, float, complex, str, bytes, bool, type(None))):
             return f"{type(x).__name__} {x!r}"
+        if isinstance(x, (range, slice)):
+            return repr(x)  # a value, as a tuple is
+        if isinstance(x, MethodType):  # each look-up makes another one
+            return f"method {x.__name__} of {self.of(x.__self__)}"
         if isinstance(x, (type, FunctionType, ModuleType)):
             return f"{type(x).__name__} {x.__name__}"
         if isinstance(x, tuple) and not getattr(x, "__dict__", None):  # who tells one from another?
