@@ -188,22 +188,12 @@ def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
         for part in containers_in(parts):
             refuse_known(part)
     refuse_unseen_changes(x)
-    _check_shared(x)
+    check_shared(x)
     if type(x) is FunctionType:
         return of_run(x)
     if isinstance(x, MethodType) and made_by_function(x.__self__):
         need_object(x.__self__, "has a method that is put into what only the run knows")
     return x
-
-
-def _check_shared(x: Any) -> None:
-    """Refuses a new object as a constant, and a new exception among those that a branch chose."""
-    if type(x) is not SelectedObject:
-        check_shared(x)
-        return
-    for one in x.parts()[1:]:
-        if type(one) is SelectedObject or isinstance(one, BaseException):
-            _check_shared(one)
 
 
 def _instance(x: Any, done: dict[int, Any]) -> Tensor:

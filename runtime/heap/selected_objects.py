@@ -23,6 +23,7 @@ import numpy as np
 from autograph.extension_points import POINTS
 from autograph.libraries import is_library, package_of
 from autograph.own_attributes import held
+from autograph.runtime.heap.new_objects import is_new
 from autograph.runtime.heap.objects import (
     as_operand,
     build,
@@ -330,6 +331,11 @@ def as_value(x: Any, known: set[int] | None = None, around: tuple[Any, ...] = ()
     known = set() if known is None else known
     if type(x) is SelectedObject:
         pred, a, b = x.parts()
+        for one in (a, b):
+            if isinstance(one, BaseException) and is_new(one) and as_value(one, known) is one:
+                raise TracingError(
+                    f"a new {type(one).__name__} that a branch chooses would be the same one for "
+                    f"all calls{at(user_location())}\n  hint: choose among its arguments")
         sides = _side("true", a), _side("false", b)
         return Tensor(record(OPS["cond"], (pred.read(),), {}, sides, (DYNAMIC,))[0])
     if is_object(x) and can_be_built(x):

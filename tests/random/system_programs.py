@@ -203,6 +203,8 @@ def outcomes(scope: dict[str, Any], function: Any, prints: bool) -> list[str]:
                 result = function(np.float64(a), np.int64(b), *made)
         except (*REFUSALS, TooSlow):
             raise
+        except (TypeError, AttributeError) as error:
+            result = type(error).__name__  # its words name classes and signs
         except Exception as error:
             result = error.with_traceback(None)  # it holds what the function had
         text = made[-1].getvalue()  # of a stream
