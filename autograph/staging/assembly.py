@@ -84,7 +84,7 @@ from autograph.staging.object_functions import (
 )
 from autograph.staging.reductions import as_values, of_values
 from autograph.staging.selected_objects import SelectedObjectBackend, called_on_each
-from autograph.staging.streams_of_run import COPIES
+from autograph.staging.streams_of_run import REFUSED
 from autograph.staging.tensors import BACKEND
 from autograph.staging.variables import VariableBackend
 from autograph.staging.warning_calls import WARNING_CALLS
@@ -101,7 +101,7 @@ METHODS: tuple[tuple[type, Mapping[str, Any]], ...] = (
     (Tensor, closed_libraries.METHODS),
     (Tensor, ndarray.METHODS),
     (SelectedObject, run_time_containers.SELECTED_OBJECT_METHODS),
-    (Generated, COPIES), (Items, COPIES), (Cursor, COPIES),
+    (Generated, REFUSED), (Items, REFUSED), (Cursor, REFUSED),
 )
 """The methods that classes of symbolic values get from packages above theirs."""
 

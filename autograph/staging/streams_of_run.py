@@ -102,13 +102,19 @@ def opened_stream(x: Any) -> Any:
     return ReadByRun(x) if any(isinstance(case, ReadByRun) for case in read) else x
 
 
-def _refuse_copy(x: Any, *memo: Any) -> NoReturn:
-    error = TracingError(
-        f"an iterator of a trace is copied{at(user_location())}\n"
-        "  hint: copy what it iterates over")
-    error.about_state = True
-    raise error
+def _refused_with(what: str, instead: str) -> Fn:
+    """Returns a method that refuses what is done with an iterator of a trace."""
+    def refuse(x: Any, *more: Any) -> NoReturn:
+        error = TracingError(f"{what} an iterator{at(user_location())}\n  hint: {instead}")
+        error.about_state = True
+        raise error
+
+    return refuse
 
 
-COPIES: dict[str, Fn] = {"__copy__": _refuse_copy, "__deepcopy__": _refuse_copy}
-"""Methods by which the iterators of a trace refuse to be copied."""
+_copied = _refused_with("a copy is made of", "copy what it iterates over")
+_told = _refused_with("a text is made of", "make one of its items")
+
+REFUSED: dict[str, Fn] = {
+    "__copy__": _copied, "__deepcopy__": _copied, "__str__": _told, "__format__": _told}
+"""Methods that an iterator of a trace refuses: it is not Python's own."""
