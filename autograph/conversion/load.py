@@ -166,6 +166,10 @@ def blocks(code: CodeType) -> Iterator[CodeType]:
                     and c.co_qualname == around.co_qualname)
 
 
+COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+"""Names of scopes that are no functions in a qualified name."""
+
+
 def _renamed(code: CodeType, old: str, new: str, name: str, known: frozenset[str]) -> CodeType:
     """Returns the code with `old` replaced at the start of its qualified name, and of those inside.
 
@@ -177,14 +181,16 @@ def _renamed(code: CodeType, old: str, new: str, name: str, known: frozenset[str
     if qualname == old or qualname.startswith(f"{old}."):
         qualname = new + qualname.removeprefix(old)
 
+    is_class = not code.co_flags & inspect.CO_OPTIMIZED
+
     def inner(c: CodeType) -> CodeType:
         if c.co_name not in known:
             return _renamed(c, c.co_qualname, qualname, name, known)
-        own = c.co_qualname.removeprefix(code.co_qualname)  # the block around it has no name
-        return _renamed(c, old, new, c.co_name, known) if own == c.co_qualname else _renamed(
-            c, c.co_qualname, qualname + own, c.co_name, known)
+        if c.co_qualname == c.co_name:  # declared `global`
+            return _renamed(c, old, new, c.co_name, known)
+        between = "." if is_class or code.co_name in COMPREHENSIONS else ".<locals>."
+        return _renamed(c, c.co_qualname, f"{qualname}{between}{c.co_name}", c.co_name, known)
 
-    is_class = not code.co_flags & inspect.CO_OPTIMIZED
     constants = tuple(inner(c) if isinstance(c, CodeType)
                       else qualname if is_class and c == code.co_qualname else c
                       for c in code.co_consts)

@@ -345,7 +345,8 @@ class TracedRegion:
         """Returns a nest of atoms; a list of unknown length is one atom."""
         found = None if type(nest) is StagedList else structure(nest)
         if found is not None:
-            return found[2](list(map(self._parts, found[1])))
+            items = found[1] if isinstance(nest, FlattenedObject) else map(as_read, found[1])
+            return found[2](list(map(self._parts, items)))
         if children(nest) is None:
             return self.atom(nest)
         if len(nest) == 1:
