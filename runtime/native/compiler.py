@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from threading import Lock, Thread
 from typing import Any, Literal
@@ -60,8 +61,9 @@ def compile_module(text: str, passes: Passes = "all", name: str = "kernel") -> t
                 code = _machine_code(text, passes)
                 keep(key, code)
             engine = _engines[key] = _loaded(code, text)
-    while _waiting:
-        Thread(target=_waiting.pop(), name="compiles for machine code").start()
+    with suppress(RuntimeError):  # at the end of the process no thread begins
+        while _waiting:
+            Thread(target=_waiting.pop(), name="compiles for machine code").start()
     return engine, engine.get_function_address(name)
 
 

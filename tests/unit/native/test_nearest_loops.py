@@ -19,7 +19,7 @@ from tests.support.native import compile_short_loops
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-from autograph.runtime.native import nearest_loops
+from autograph.runtime.native import compiler, nearest_loops
 from autograph.runtime.native.compiler import compile_module
 from autograph.runtime.native.inner_loops import inner_loop, same_bits
 from autograph.runtime.native.machine import c_function
@@ -184,3 +184,17 @@ def test_one_that_gives_other_bits_is_not_called() -> None:
     engine, address = compile_module(nearest_loops.text(wrong, np.exp, loop), passes="few")
     assert not nearest_loops.is_better(address, np.exp, loop)
     del engine
+
+
+def test_where_no_thread_begins_numpys_loop_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(self: Any) -> None:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr(compiler.Thread, "start", refused)
+    done: list[int] = []
+    compiler.later(lambda: done.append(1))
+    function = ag.function(lambda x: np.sin(x) * 0.73125 + x, jit_compile=True)
+    x = np.arange(300.0)
+    for _ in range(3):
+        assert function(x).tobytes() == (np.sin(x) * 0.73125 + x).tobytes()
+    assert done == []
