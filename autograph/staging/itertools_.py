@@ -233,10 +233,14 @@ def _starmap(function: Fn, iterable: Any) -> Any:
 
 
 def _tee(iterable: Any, n: Any = 2) -> Any:
-    if can_unroll(iterable) or type(n) is not int or n < 0:
+    if type(n) is not int or n < 0:
         return NotImplemented
-    if isinstance(iterable, Cursor) and iterable.outer:
-        return NotImplemented  # Python's own reads it where the program reads one of these
+    of_trace = isinstance(iterable, (Cursor, Generated, Items))
+    if of_trace and (can_unroll(iterable) or (isinstance(iterable, Cursor) and iterable.outer)):
+        # Python's own reads it where the program reads one of these, and does not copy a generator.
+        return itertools.tee((item for item in iterable), n)
+    if can_unroll(iterable):
+        return NotImplemented
     items = items_ahead(iterable)
     return tuple(Generated(items, lambda item: item) for _ in range(n))
 
