@@ -397,7 +397,7 @@ class ArrayGroup:
                 unrolling.write(i)
             needed = unrolling.instructions
             outputs = [unrolling.rows.get(r, r) for r in outputs]
-        has_rows = _has_rows(shape, by_rows, inputs)
+        has_rows = _enter_rows(shape, by_rows, inputs)
         length = shape[-1] if has_rows else math.prod(shape)
         nest = Nest(shape, math.prod(shape) // length, length, inputs, self.before,
                     phases_of(needed),
@@ -406,9 +406,10 @@ class ArrayGroup:
         return nest
 
 
-def _has_rows(shape: tuple[int, ...], by_rows: bool | None, inputs: list[list[Register]]) -> bool:
-    """Returns True if a nest runs over rows; inputs that are the same along a row are numbers of
-    the row then."""
+def _enter_rows(shape: tuple[int, ...], by_rows: bool | None, inputs: list[list[Register]]
+                ) -> bool:
+    """Makes numbers of the row of inputs that are the same along it, if a nest runs over rows.
+    Returns True if it does."""
     repeated = [r for rs in inputs for r in rs
                 if r.span is Span.LANES and r.window and not r.window.steps[-1]]
     if by_rows is None and shape[-1] >= ROW and repeated:

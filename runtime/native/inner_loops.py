@@ -24,6 +24,9 @@ ARRAY_FUNCTIONS, DOT_FUNCTION = 365, 27
 """Where NumPy's table has the function that gives those of a dtype, and where these have the
 product of vectors; `PyDataType_GetArrFuncs` and `PyArray_ArrFuncs` of the public headers."""
 
+LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)
+"""What an inner loop is called as: with pointers, sizes, steps and data."""
+
 CLIP_UFUNC: Any = np._core.umath.clip  # type: ignore[attr-defined]
 """The ufunc behind `np.clip`."""
 
@@ -96,7 +99,7 @@ def loop_for_numbers(ufunc: Any, dtypes: tuple[np.dtype[Any], ...]) -> InnerLoop
     found = _entry(ufunc, dtypes)
     if found is None:
         return None
-    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(found.address)
+    call = LOOP(found.address)
     operands = _operands(ufunc, dtypes)
     out = np.empty(len(operands[0]), dtypes[-1])
     try:
@@ -149,7 +152,7 @@ def dot_function(dtype: np.dtype[Any]) -> Value | None:
 
 def _multiplies(loop: InnerLoop, dtype: np.dtype[Any]) -> bool:
     """Tries products of vectors and matrices of several sizes and layouts."""
-    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(loop.address)
+    call = LOOP(loop.address)
     random = np.random.default_rng(0)
     for n in (1, 2, 9, 33):
         for left in ((n,), (1, n), (7, n), (40, n)):
@@ -209,7 +212,7 @@ def _tried(ufunc: Any, dtypes: tuple[np.dtype[Any], ...], loop: InnerLoop
     Returns (True if the bits are the ufunc's, if the exception is still pending, and if the bits
     are the same where nothing moves).
     """
-    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(loop.address)
+    call = LOOP(loop.address)
     operands = _operands(ufunc, dtypes)
     try:
         with np.errstate(all="ignore"):
@@ -235,7 +238,7 @@ def _in_turns(call: Any, arrays: list[Any], size: int, starts: range, data: int,
     for k in starts:
         clear(0x3d)
         pending(0.0)
-        _call(call, arrays, size, k, data, moves)
+        call_loop(call, arrays, size, [moves * x.itemsize for x in arrays], data, k)
         kept = kept and bool(test(DIVIDE))
     clear(0x3d)
     return kept
@@ -251,12 +254,13 @@ def _operands(ufunc: Any, dtypes: tuple[np.dtype[Any], ...]) -> list[Any]:
     return [np.resize(x, x.size + 5) for x in np.meshgrid(*given, indexing="ij")]
 
 
-def _call(call: Any, arrays: list[Any], size: int, start: int, data: int, moves: int) -> None:
+def call_loop(call: Any, arrays: list[Any], size: int, steps: list[int], data: int, start: int = 0
+              ) -> None:
+    """Calls an inner loop on so many elements of operands and result, from one on."""
     count = len(arrays)
     pointers = (ctypes.c_void_p * count)(*[
         x.ctypes.data + x.itemsize * start for x in arrays])
-    steps = (ctypes.c_int64 * count)(*[moves * x.itemsize for x in arrays])
-    call(pointers, (ctypes.c_int64 * 1)(size), steps, data)
+    call(pointers, (ctypes.c_int64 * 1)(size), (ctypes.c_int64 * count)(*steps), data)
 
 
 def same_bits(x: Any, y: Any) -> bool:

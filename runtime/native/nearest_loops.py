@@ -22,7 +22,7 @@ import numpy as np
 
 from autograph.runtime.native import compiler
 from autograph.runtime.native.builder import Builder
-from autograph.runtime.native.inner_loops import InnerLoop, inner_loop, same_bits
+from autograph.runtime.native.inner_loops import LOOP, InnerLoop, call_loop, inner_loop, same_bits
 from autograph.runtime.native.llvm_ir import (
     BIT,
     BYTE,
@@ -175,14 +175,11 @@ def _seconds(run: Callable[..., Any], given: list[Any]) -> float:
 
 def called(address: int, data: int) -> Callable[..., np.ndarray[Any, Any]]:
     """Returns a function that calls an inner loop on arrays of floats."""
-    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(address)
+    call = LOOP(address)
 
     def run(*given: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         arrays = [*given, np.empty_like(given[0])]
-        count = len(arrays)
-        pointers = (ctypes.c_void_p * count)(*[x.ctypes.data for x in arrays])
-        steps = (ctypes.c_int64 * count)(*[x.strides[0] for x in arrays])
-        call(pointers, (ctypes.c_int64 * 1)(len(given[0])), steps, data)
+        call_loop(call, arrays, len(given[0]), [x.strides[0] for x in arrays], data)
         return arrays[-1]
     return run
 

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Sequence
 
 from autograph.runtime.native.builder import Builder
-from autograph.runtime.native.llvm_ir import BIT, DOUBLE, I64, Literal, Value, vector_of
+from autograph.runtime.native.llvm_ir import BIT, DOUBLE, I64, Literal, Type, Value, vector_of
 
 LANES = 8
 FLOATS, WORDS, BITS = (vector_of(t, LANES) for t in (DOUBLE, I64, BIT))
@@ -38,11 +38,15 @@ class Vector:
     def _other(self, y: Vector | float) -> str:
         return y.value.text if isinstance(y, Vector) else Literal(self.value.type, y).text
 
-    def _made(self, name: str, *others: Vector | float, result: object = None) -> Vector:
-        t = self.value.type
-        given = ", ".join([self.value.text, *map(self._other, others)])
-        return Vector(self.builder, self.builder.write(
-            t if result is None else BITS, f"{name} {t} {given}"))
+    def _made(self, name: str, *others: Vector | float) -> Vector:
+        return self._of(self.value.type, name, *others)
+
+    def _compared(self, name: str, y: Vector | float) -> Vector:
+        return self._of(BITS, name, y)
+
+    def _of(self, t: Type, name: str, *others: Vector | float) -> Vector:
+        given = ", ".join([str(self.value), *map(self._other, others)])
+        return Vector(self.builder, self.builder.write(t, f"{name} {given}"))
 
     def filled(self, number: float) -> Vector:
         """Returns a vector that has this number in all lanes."""
@@ -67,7 +71,7 @@ class Vector:
 
     def is_below(self, y: Vector) -> Vector:
         """Compares floats; none is a NaN, of which this would tell by an exception."""
-        return self._made("fcmp olt", y, result=BITS)
+        return self._compared("fcmp olt", y)
 
     def is_between(self, low: float, high: float) -> Vector:
         """Returns where the size of a float is at least the one and below the other, both positive;
@@ -77,7 +81,7 @@ class Vector:
         return size.minus(first).below(end - first)
 
     def equals(self, y: Vector | float) -> Vector:
-        return self._made("fcmp oeq", y, result=BITS)
+        return self._compared("fcmp oeq", y)
 
     def size(self) -> Vector:
         """Returns the floats without their signs."""
@@ -109,23 +113,19 @@ class Vector:
 
     def words(self) -> Vector:
         """Returns the bits of the floats as words."""
-        return self._as("bitcast", WORDS)
+        return Vector(self.builder, self.builder.bitcast(self.value, WORDS))
 
     def floats(self) -> Vector:
         """Returns the floats that have these bits."""
-        return self._as("bitcast", FLOATS)
+        return Vector(self.builder, self.builder.bitcast(self.value, FLOATS))
 
     def to_floats(self) -> Vector:
         """Returns the words as floats of the same number."""
-        return self._as("sitofp", FLOATS)
+        return Vector(self.builder, self.builder.to_float(self.value, True, FLOATS))
 
     def odd(self) -> Vector:
         """Returns the last bits of words."""
-        return self._as("trunc", BITS)
-
-    def _as(self, name: str, t: object) -> Vector:
-        return Vector(self.builder, self.builder.write(
-            t, f"{name} {self.value} to {t}"))  # type: ignore[arg-type]
+        return Vector(self.builder, self.builder.trunc(self.value, BITS))
 
     def plus(self, y: Vector | int) -> Vector:
         return self._made("add", y)
@@ -152,18 +152,17 @@ class Vector:
 
     def is_negative(self) -> Vector:
         """Returns where words are below 0."""
-        return self._made("icmp slt", 0, result=BITS)
+        return self._compared("icmp slt", 0)
 
     def below(self, y: int) -> Vector:
         """Compares words without signs."""
-        return self._made("icmp ult", y, result=BITS)
+        return self._compared("icmp ult", y)
 
     def choose(self, yes: Vector | float, no: Vector | float) -> Vector:
         """Returns one or the other where a bit is set or not."""
         t = next(x.value.type for x in (yes, no) if isinstance(x, Vector))
         given = [x.value if isinstance(x, Vector) else Literal(t, x) for x in (yes, no)]
-        return Vector(self.builder, self.builder.write(
-            t, f"select {self.value}, {given[0]}, {given[1]}"))
+        return Vector(self.builder, self.builder.select(self.value, *given))
 
     # -- tables ------------------------------------------------------------------------------------
 
@@ -177,8 +176,7 @@ class Vector:
         start = b.block.function.module.table([x for row in table for x in row])
         for lane in range(LANES):
             index = b.write(I64, f"extractelement {self.value}, i64 {lane}")
-            cell = b.write(start.type, f"getelementptr {row}, ptr {start.text}, i64 {index.text}")
-            rows.append(b.write(row, f"load {row}, ptr {cell.text}, align {8 * width}"))
+            rows.append(b.load(b.element(start, row, index), row, align=8 * width))
         while len(rows) > 1:
             rows = [self._shuffled(x, y, range(2 * x.type.count))
                     for x, y in zip(rows[::2], rows[1::2], strict=True)]
