@@ -115,6 +115,13 @@ def _refused_with(what: str, instead: str) -> Fn:
 _copied = _refused_with("a copy is made of", "copy what it iterates over")
 _told = _refused_with("a text is made of", "make one of its items")
 
+
+
+def _formatted(x: Any, spec: str) -> Any:
+    """Python refuses a format of an iterator; without one it makes its text."""
+    return object.__format__(x, spec) if spec else _told(x)
+
+
 REFUSED: dict[str, Fn] = {
-    "__copy__": _copied, "__deepcopy__": _copied, "__str__": _told, "__format__": _told}
+    "__copy__": _copied, "__deepcopy__": _copied, "__str__": _told, "__format__": _formatted}
 """Methods that an iterator of a trace refuses: it is not Python's own."""
