@@ -21,9 +21,14 @@ if TYPE_CHECKING:
 
 @is_leaf
 class Value:
-    """One SSA value: made once, by an equation or as a graph's or region's input."""
+    """One SSA value: made once, by an equation or as a graph's or region's input.
+
+    It is equal to itself alone. An array among the constants that it stands with would answer
+    `array == value` element by element, and `value in e.args` would raise: NumPy leaves it out.
+    """
 
     __slots__ = ("hint", "type")
+    __array_ufunc__ = None
 
     def __init__(self, type: Type, hint: str = "") -> None:
         self.type = type

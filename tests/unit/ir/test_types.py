@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import (
     DYNAMIC,
     UNDEFINED,
@@ -119,3 +120,11 @@ def test_dtypes_that_numpy_says_are_equal_stay_apart() -> None:
     for dtype in ("l", "q", "L", "Q", "d", np.dtype("d", metadata={"unit": 1}), "l"):
         x = np.ones(3, dtype)
         assert traced(x) == told(x)
+
+
+def test_a_value_among_constants_is_equal_to_itself_alone() -> None:
+    value, constant = Value(ArrayType(F8, (2,))), np.ones(2)
+    assert value not in (constant, np.float64(1), 1)
+    assert value in (constant, value)
+    assert (constant, value).index(value) == 1
+    assert (constant,) != (value,)

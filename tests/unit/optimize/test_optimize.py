@@ -347,3 +347,16 @@ def test_an_int_that_does_not_fit_is_no_invariant():
         with pytest.raises(OverflowError, match="out of bounds for uint8"):
             ag.function(doubled_after, executor=executor)(x, np.uint8(2), 3)
         assert x.tolist() == [1, 0, 0, 0]
+
+
+def multiplied_by_a_constant(x, n):
+    w = np.ones((2, 2))
+    for _ in range(n):
+        x = w @ x
+    return x
+
+
+@pytest.mark.parametrize("n", [np.int64(0), np.int64(3), 3, np.int64(100)])
+@pytest.mark.parametrize("x", [np.ones(2), np.ones((2, 2)), np.arange(4).reshape(2, 2)])
+def test_a_loop_of_products_with_a_matrix_that_is_known(x, n):
+    assert agrees(multiplied_by_a_constant, x, n)
