@@ -17,6 +17,10 @@ BYTES = 1 << 25
 """Bytes kept for each thread; memory that a system has just given costs as much as a pass over
 it."""
 
+LARGE = 1 << 17
+"""Bytes of an array from which on a result of machine code is one of the pool: the C library gives
+such pieces back to the system, and asks for them again, which takes longer than to fill them."""
+
 Array = np.ndarray[Any, Any]
 
 

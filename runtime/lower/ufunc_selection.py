@@ -51,8 +51,22 @@ def is_array(x: Atom) -> bool:
 
 def reduction_of(e: Equation) -> tuple[int | None, bool, int] | None:
     """Returns (axis, keepdims, elements of each reduction) if a ufunc reduces the same."""
-    reduction, t = e.op.reduction, array(e.args[0])
-    if reduction is None or t is None or len(e.args) > 2 or set(e.kwargs) - {"axis", "keepdims"}:
+    t = array(e.args[0])
+    if t is None or (found := reduced_along(e, t)) is None:
+        return None
+    shape: Any = t.shape
+    axis, keepdims = found
+    count = math.prod(shape) if axis is None else shape[axis]
+    mean = e.op.reduction is not None and e.op.reduction.mean
+    if mean and not 0 < count <= MEANS.get(t.dtype or np.dtype(bool), 0):
+        return None
+    return axis, keepdims, count
+
+
+def reduced_along(e: Equation, t: ArrayType) -> tuple[int | None, bool] | None:
+    """Returns (axis, keepdims) of a reduction of an array, if a ufunc has them."""
+    reduction = e.op.reduction
+    if reduction is None or len(e.args) > 2 or set(e.kwargs) - {"axis", "keepdims"}:
         return None
     axis = e.args[1] if len(e.args) == 2 else e.kwargs.get("axis")
     keepdims = e.kwargs.get("keepdims", False)
@@ -60,14 +74,8 @@ def reduction_of(e: Equation) -> tuple[int | None, bool, int] | None:
         return None
     if reduction.boolean and t.dtype != bool:
         return None
-    shape: Any = t.shape
-    rank = len(shape)
-    if axis is not None and not -rank <= axis < rank:
-        return None
-    count = math.prod(shape) if axis is None else shape[axis]
-    if reduction.mean and not 0 < count <= MEANS.get(t.dtype or np.dtype(bool), 0):
-        return None
-    return axis, keepdims, count
+    rank = len(t.shape)
+    return (axis, keepdims) if axis is None or -rank <= axis < rank else None
 
 
 def short_sum(e: Equation) -> int:

@@ -6,14 +6,18 @@ hands the objects to the kernel's Python function instead.
 
 from __future__ import annotations
 
-import math
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ir.types import Shape
+from autograph.runtime.kernels.buffer_pool import BUFFERS, LARGE
+from autograph.runtime.native.extents import Extent, extent_of, open_axes
 from autograph.runtime.native.llvm_ir import (
     BYTE,
     I64,
+    NULL,
     POINTER,
     VOID,
     Function,
@@ -25,21 +29,20 @@ from autograph.runtime.native.machine import (
     ARRAY_DATA,
     ARRAY_DIMENSIONS,
 )
-from autograph.runtime.native.nest_memory import ALIGNED, BAD, PENDING
+from autograph.runtime.native.nest_memory import ALIGNED, BAD, COUNT, PENDING
 from autograph.runtime.native.nest_to_llvm import NestPrinter
-from autograph.runtime.native.nest_writer import at, room
+from autograph.runtime.native.nest_writer import aligned, at, room
 from autograph.runtime.native.objects import Objects
 from autograph.runtime.native.strict_floats import call_address
-from autograph.runtime.native.symbols import library, python
+from autograph.runtime.native.symbols import library, python, symbol, thing
 
 SMALL = 1 << 17
 """Bytes of scratch memory on the stack; more are asked of the C library."""
 
+TAKE = BUFFERS.take
+
 LONG_WORK = 1 << 16
 """Elements times instructions from which on other threads run meanwhile."""
-
-Shape = tuple[int, ...] | None
-
 
 class EntryPrinter(Objects):
     """Writes `entry(self, objects, count)`; `self` is the function for all other cases.
@@ -49,8 +52,8 @@ class EntryPrinter(Objects):
     lent    True if the arrays for the results are given, after the inputs.
     """
 
-    def __init__(self, nest: Nest, given: list[Shape], classes: list[type | None], lent: bool,
-                 excused: Any) -> None:
+    def __init__(self, nest: Nest, given: list[Shape | None], classes: list[type | None],
+                 lent: bool, excused: Any) -> None:
         self.nest = nest
         self.given = given
         self.classes = classes
@@ -62,6 +65,8 @@ class EntryPrinter(Objects):
         self.function = Function(  # what is done once for each call is compiled quickly
             self.module, POINTER, [POINTER, POINTER, I64], "kernel", "noinline optnone")
         super().__init__(self.function)
+        self.opened: dict[int, Any] = {}
+        """The open lengths by their axes, as the first array has them that has open ones."""
         self.write(printer.run)
 
     def text(self) -> str:
@@ -76,23 +81,52 @@ class EntryPrinter(Objects):
         expected = len(self.given) + self.lent * len(arrays)
         self.require(builder.icmp_signed("==", count, word(expected)))
         words = room(builder, self.homes.size)
-        scratch = self.scratch()
         for k in (BAD, PENDING):
             builder.store(word(0), at(builder, words, word(8 * k)))
         for k, registers in enumerate(self.nest.inputs):
             self.input(k, registers, objects, data, words)
+        if self.opened:
+            self.require(builder.icmp_signed(">", self.count, word(0)))
+            builder.store(self.count, at(builder, words, word(8 * COUNT)))
+        given = [data, words, self.scratch]
         made = self.results(objects, data)
         self.clear_exceptions()
-        self.call_run(run, data, words, scratch)
+        self.call_run(run, given)
         self.settle(words, made)
         builder.ret(self.boxed(words, made))
         self.otherwise()
 
+    @cached_property
+    def count(self) -> Any:
+        """The open length of the nest: the axes of an array up to the last open one."""
+        shape = next(shape for shape in self.given if shape and open_axes(shape))
+        return reduce(self.builder.mul, self.lengths(shape)[:open_axes(shape)])
+
+    def lengths(self, shape: Shape) -> list[Any]:
+        return [word(n) if isinstance(n, int) else self.opened[k] for k, n in enumerate(shape)]
+
+    def extent(self, extent: Extent) -> Any:
+        each = word(extent.each)
+        return self.builder.mul(self.count, each) if extent.open else each
+
+    @cached_property
     def scratch(self) -> Any:
-        size = max(self.homes.bytes, 8)
-        if size > SMALL:
-            return None
-        return room(self.builder, size, BYTE, ALIGNED)
+        """The address of scratch memory, on the stack if it is little."""
+        size, builder = max(self.homes.bytes, 8), self.builder
+        if not self.is_much:
+            return room(builder, size, BYTE, ALIGNED)
+        if self.homes.each:
+            more = builder.mul(aligned(builder, self.count), word(self.homes.each))
+        else:
+            more = word(0)
+        found = call_address(builder, library("malloc"), POINTER, [builder.add(word(size), more)])
+        self.require(builder.icmp_unsigned("!=", builder.ptrtoint(found, I64), word(0)))
+        return found
+
+    @property
+    def is_much(self) -> bool:
+        """True if the C library is asked for scratch memory."""
+        return self.homes.bytes > SMALL or self.homes.each > 0
 
     # -- inputs ------------------------------------------------------------------------------------
 
@@ -114,12 +148,16 @@ class EntryPrinter(Objects):
         for r in registers:
             self.enter(self.in_memory(x, cls, r.dtype), r, words)
 
-    def array(self, x: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
-        """Returns the address of the elements of an array in C order."""
+    def array(self, x: Any, dtype: np.dtype[Any], shape: Shape) -> Any:
+        """Returns the address of the elements of an array in C order. Where lengths are open, all
+        arrays have the same."""
         self.check_array(x, dtype, len(shape))
         dims = self.field(x, ARRAY_DIMENSIONS, POINTER)
         for k, n in enumerate(shape):
-            self.require(self.builder.icmp_signed("==", self.field(dims, 8 * k, I64), word(n)))
+            found = self.field(dims, 8 * k, I64)
+            known = word(n) if isinstance(n, int) else self.opened.setdefault(k, found)
+            if known is not found:
+                self.require(self.builder.icmp_signed("==", found, known))
         return self.field(x, ARRAY_DATA, POINTER)
 
     def enter(self, value: Any, r: Register, words: Any) -> None:
@@ -140,12 +178,54 @@ class EntryPrinter(Objects):
                 x = self.field(objects, 8 * position, POINTER)
                 call_address(self.builder, python("Py_IncRef"), VOID, [x])
             else:
-                x = self.new_array(r.dtype, shape)
+                x = self.open_array(r.dtype, shape, made) if open_axes(shape) else (
+                    self.new_array(r.dtype, self.lengths(shape)))
             elements = self.field(x, ARRAY_DATA, POINTER)
             self.builder.store(elements, at(self.builder, data, word(8 * position)))
             made.append(x)
             position += 1
         return made
+
+    def open_array(self, dtype: np.dtype[Any], shape: Shape, made: list[Any]) -> Any:
+        """Returns a new array, or a large one of the pool; `made`: the results before it."""
+        builder = self.builder
+        lengths = self.lengths(shape)
+        size = builder.mul(self.extent(extent_of(shape)), word(dtype.itemsize))
+        large, small, on = (self.function.append_basic_block(n) for n in ("large", "small", "on"))
+        builder.cbranch(builder.icmp_unsigned(">=", size, word(LARGE)), large, small)
+        builder.position_at_end(small)
+        new = self.new_array(dtype, lengths)
+        builder.branch(on)
+        builder.position_at_end(large)
+        taken = self.taken(dtype, lengths, made)
+        large = builder.block
+        builder.branch(on)
+        builder.position_at_end(on)
+        found = builder.phi(POINTER)
+        found.add_incoming(new, small)
+        found.add_incoming(taken, large)
+        return found
+
+    def taken(self, dtype: np.dtype[Any], lengths: list[Any], made: list[Any]) -> Any:
+        """Returns an array of the pool; Python's exception, if there is no memory for it."""
+        builder = self.builder
+        shape = self.new_tuple([call_address(builder, python("PyLong_FromLongLong"), POINTER, [n])
+                                for n in lengths])
+        given = room(builder, 2, POINTER)
+        builder.store(shape, given)
+        builder.store(thing(dtype), at(builder, given, word(8)))
+        found = call_address(builder, python("PyObject_Vectorcall"), POINTER, [
+            symbol("pool", id(TAKE)), given, word(2), NULL])
+        call_address(builder, python("Py_DecRef"), VOID, [shape])
+        raises, on = (self.function.append_basic_block(n) for n in ("raises", "on"))
+        is_made = builder.icmp_unsigned("!=", builder.ptrtoint(found, I64), word(0))
+        builder.cbranch(is_made, on, raises)
+        builder.position_at_end(raises)
+        self.free()
+        self.drop(made)
+        builder.ret(NULL)
+        builder.position_at_end(on)
+        return found
 
     def boxed(self, words: Any, made: list[Any]) -> Any:
         """Returns the result, or the tuple of the results."""
@@ -161,20 +241,27 @@ class EntryPrinter(Objects):
 
     # -- the run -----------------------------------------------------------------------------------
 
-    def call_run(self, run: Function, data: Any, words: Any, scratch: Any) -> None:
-        builder = self.builder
-        work = math.prod(self.nest.shape) * len(list(self.nest.instructions()))
-        large = scratch is None
-        if large:
-            scratch = call_address(builder, library("malloc"), POINTER, [
-                word(self.homes.bytes)])
-        if work >= LONG_WORK:
-            state = call_address(builder, python("PyEval_SaveThread"), POINTER, [])
-        builder.call(run, [data, words, scratch])
-        if work >= LONG_WORK:
-            call_address(builder, python("PyEval_RestoreThread"), VOID, [state])
-        if large:
-            call_address(builder, library("free"), VOID, [scratch])
+    def call_run(self, run: Function, given: list[Any]) -> None:
+        builder, elements = self.builder, extent_of(self.nest.shape)
+        least = LONG_WORK // max(1, len(list(self.nest.instructions())))
+        is_long = builder.icmp_unsigned(">=", self.extent(elements), word(least))
+        if elements.open or elements.each >= least:
+            state = room(builder, 1, POINTER)
+            with builder.if_then(is_long):
+                builder.store(call_address(
+                    builder, python("PyEval_SaveThread"), POINTER, []), state)
+            builder.call(run, given)
+            with builder.if_then(is_long):
+                call_address(builder, python("PyEval_RestoreThread"), VOID, [
+                    builder.load(state, typ=POINTER)])
+        else:
+            builder.call(run, given)
+        self.free()
+
+    def free(self) -> None:
+        """Gives scratch memory back that is the C library's."""
+        if self.is_much:
+            call_address(self.builder, library("free"), VOID, [self.scratch])
 
     def settle(self, words: Any, made: list[Any]) -> None:
         """Gives up where lanes were refused, or where NumPy would warn."""

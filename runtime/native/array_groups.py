@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
-from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.ir.types import ArrayType, PyType, Shape
 from autograph.runtime.lower.fusion_groups import may_be_grouped
-from autograph.runtime.lower.ufunc_selection import reduction_of
+from autograph.runtime.lower.ufunc_selection import MEANS, reduced_along
 from autograph.runtime.native.array_types import (
     array_type,
     constant_of,
@@ -19,16 +19,17 @@ from autograph.runtime.native.array_types import (
     number_in,
     rank_of,
     resolved,
+    shape_of,
     summed_as,
     ufunc_of,
 )
 from autograph.runtime.native.complex_forms import COMPLEX_FORMS
+from autograph.runtime.native.extents import Extent, Lengths, extent_of, joined, open_axes
 from autograph.runtime.native.forms import has_lanes
 from autograph.runtime.native.inner_loops import inner_loop, is_known
 from autograph.runtime.native.kinds import (
     BOOL,
     CLASSES,
-    COMPLEX,
     DTYPES,
     INT,
     NotNative,
@@ -75,21 +76,23 @@ MOST_INPUTS = 24
 class ArrayGroup:
     """Equations that run as one loop nest.
 
-    shape      of the arrays.
+    shape      of the arrays. Where lengths are open, all arrays have the same: a call checks it.
+    in_parts   views that may lie in several parts of memory: only windows are taken of them.
     registers  of the values that it makes.
     inputs     the arrays that it reads; of each, what is read of it: all or a view of it, and
                for what it holds a number.
     views      the views among the equations: an array that is given, and its window.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, in_parts: Container[Value] = ()) -> None:
+        self.in_parts = in_parts
         self.equations: list[Equation] = []
-        self.shape: tuple[int, ...] = ()
+        self.shape: Shape = ()
         self.by_rows: bool | None = None
         self.inputs: dict[Value, dict[tuple[Value, Span], Register]] = {}
         self.views: dict[Value, tuple[Value, Window]] = {}
         self.registers: dict[Value, Register] = {}
-        self.shapes: dict[Value, tuple[int, ...] | None] = {}
+        self.shapes: dict[Value, Shape | None] = {}
         self.instructions: list[Instruction] = []
         self.before: list[Instruction] = []
         self.casts: dict[tuple[Register, DType], Register] = {}
@@ -145,7 +148,8 @@ class ArrayGroup:
 
     def is_quick(self) -> bool:
         """Returns True if one of many elements' functions is faster than NumPy's."""
-        return math.prod(self.shape) >= LONG and any(
+        extent = extent_of(self.shape)
+        return (extent.open or extent.each >= LONG) and any(
             i.how == "call" and has_formula(i.what, i.out.dtype) for i in self.instructions)
 
     def _equation(self, e: Equation) -> None:
@@ -153,11 +157,13 @@ class ArrayGroup:
             self._view(e)
             return
         if (reduction := e.op.reduction) is not None:
+            self._check_lengths(e)
             self._reduction(e, reduction)
             return
         if e.kwargs:
             raise NotNative(f"keywords of {e.op.name}")
         out = array_type(e.outputs[0])
+        self._check_lengths(e)
         span = self._span_of_result(out)
         if e.op is ASTYPE:
             self._cast(e, out, span)
@@ -169,11 +175,18 @@ class ArrayGroup:
             found = ufunc_of(e, list(map(rank_of, e.args)), is_of_floats(e.args[0]))
             self._ufunc(e, *found, out, span)
 
+    def _check_lengths(self, e: Equation) -> None:
+        """Takes arrays of open lengths only with one of which the length is that of the group."""
+        if open_axes(self.shape) and self.equations and not any(
+                v in self.registers or v in self.inputs for v in e.inputs
+                if isinstance(v.type, ArrayType) and open_axes(v.type.shape or ())):
+            raise NotNative("an array of another open length")
+
     def _span_of_result(self, t: ArrayType) -> Span:
         """Returns what a result of this type is there for; the first one gives the shape."""
-        shape: Any = t.shape
+        shape = shape_of(t)
         if not self.shape and shape:
-            if math.prod(shape) == 0:
+            if 0 in shape:
                 raise NotNative("an empty array")
             self.shape = shape
         if shape and shape == self.shape:
@@ -200,14 +213,19 @@ class ArrayGroup:
         if out.scalar and how == "call" and ufunc in COMPLEX_FORMS and (
                 dtypes[0].kind == "c"):
             raise NotNative(f"{ufunc.__name__} of NumPy's complex numbers")
-        if how == "call" and span is Span.ROW and self.shape[-1] >= SHORT and (
-                len(out.shape or ()) and math.prod(out.shape) >= MANY):  # type: ignore[arg-type]
+        if how == "call" and span is Span.ROW and self._are_many(shape_of(out)):
             raise NotNative(f"{ufunc.__name__} of one number of each row: all at once is faster")
         loop = None if how == "lanes" else inner_loop(ufunc, dtypes)
         if how == "call" and (loop is None or not (
                 loop.steady or all(map(self._is_not_repeated, args)))):
             raise NotNative(f"{ufunc.__name__}: its inner loop is not known")
         self._make(e, how, ufunc, dtypes[-1], tuple(operands), span)
+
+    def _are_many(self, rows: Shape) -> bool:
+        """Returns True for numbers of many rows, which are not short."""
+        count, length = extent_of(rows), extent_of(self.shape[-1:])
+        return bool(rows) and (count.open or count.each >= MANY) and (
+            length.open or length.each >= SHORT)
 
     def _is_not_repeated(self, atom: Atom) -> bool:
         """Returns True for a number, and for an array of the shape of the result."""
@@ -250,14 +268,14 @@ class ArrayGroup:
         return made
 
     def _reduction(self, e: Equation, reduction: Reduction) -> None:
-        found, t = reduction_of(e), array_type(e.args[0])
-        if found is None or not reduction.ufunc or reduction.ufunc not in REDUCING:
+        t = array_type(e.args[0])
+        shape, found = shape_of(t), reduced_along(e, t)
+        if found is None or t.scalar or reduction.ufunc not in REDUCING:
             raise NotNative(f"{e.op.name} in this form")
-        axis, keepdims, count = found
-        shape: Any = t.shape
+        axis, keepdims = found
         flat = axis is None or len(shape) == 1
         if (flat and keepdims) or not (flat or axis in (-1, len(shape) - 1)) or (
-                not flat and shape[-1] == 1):
+                not flat and (shape[-1] == 1 or open_axes(shape[-1:]))):
             raise NotNative(f"{e.op.name} along this axis")
         if self.by_rows is not None and self.by_rows is flat:
             raise NotNative("a reduction along other axes")
@@ -272,6 +290,9 @@ class ArrayGroup:
         if inner_loop(reduction.ufunc, (total,) * 3) is None:
             raise NotNative(f"{reduction.ufunc.__name__}: its inner loop is not known")
         if reduction.mean:
+            count = extent_of(shape if flat else shape[-1:])
+            if count.each > MEANS.get(total, 0) or t.dtype != total:
+                raise NotNative("a mean of this dtype")
             reduced = self._new(e.outputs[0].hint, total, Span.ROW)
             self._emit(Instruction("reduce", reduction.ufunc, reduced, (x,), e.location))
             self._mean(e, reduced, total, count)
@@ -280,17 +301,13 @@ class ArrayGroup:
         if len({i.out.dtype.kind for i in self.instructions if is_pairwise(i)}) > 1:
             raise NotNative("a sum of floats beside one of complex numbers: it has other halves")
 
-    def _mean(self, e: Equation, reduced: Register, total: DType, count: int) -> None:
-        """Divides a sum; NumPy divides a complex one by a number of 64 bits."""
-        if total.kind == "f":
-            size = Constant(total.type(count), total)
-            self._make(e, "lanes", np.divide, total, (reduced, size), Span.ROW)
-            return
-        divided = self._new(e.outputs[0].hint, COMPLEX, Span.ROW)
-        wide = self._as(reduced, COMPLEX, Span.ROW)
-        self._emit(Instruction("call", np.divide, divided, (
-            wide, Constant(COMPLEX.type(count), COMPLEX)), e.location))
-        self._make(e, "lanes", "cast", total, (divided,), Span.ROW)
+    def _mean(self, e: Equation, reduced: Register, total: DType, count: Extent) -> None:
+        """Divides a sum."""
+        size: Operand = Constant(total.type(count.each), total)
+        if count.open:
+            size = self._new("count", total, Span.NUMBER)
+            self._emit(Instruction("lanes", "count", size, (), e.location))
+        self._make(e, "lanes", np.divide, total, (reduced, size), Span.ROW)
 
     def _view(self, e: Equation) -> None:
         """Notes which elements of an array from outside a view has."""
@@ -309,8 +326,7 @@ class ArrayGroup:
 
     def _window_of(self, v: Value) -> tuple[Value, Window]:
         """Returns the array that is given, and which elements of it a value has."""
-        t = array_type(v)
-        return self.views.get(v) or (v, everything(t.shape or ()))  # type: ignore[arg-type]
+        return self.views.get(v) or (v, everything(joined(shape_of(array_type(v)))))
 
     # -- operands ----------------------------------------------------------------------------------
 
@@ -339,8 +355,10 @@ class ArrayGroup:
         if isinstance(t, PyType) and t.cls in CLASSES:
             return Span.NUMBER, CLASSES[t.cls], None
         found = array_type(v)
-        shape: Any = found.shape
+        shape = shape_of(found)
         dtype, window = dtype_of(found), self._window_of(v)[1]
+        if open_axes(shape) and v in self.in_parts:
+            raise NotNative("a view of an open length, which may lie in parts")
         if dtype.kind == "c" and any(step < 0 for step in window.steps):
             raise NotNative("complex numbers from the end: products have other bits there")
         if found.scalar or shape == ():
@@ -349,11 +367,22 @@ class ArrayGroup:
             outer = self.shape[:-1]
             if shape not in (outer, (*outer, 1)):
                 raise NotNative("an array of another shape")
-            return Span.ROW, dtype, Window(window.offset, window.steps[:len(outer)], outer)
+            rows = joined(outer)
+            return Span.ROW, dtype, Window(window.offset, window.steps[:len(rows)], rows)
         if len(shape) > len(self.shape) or any(
                 d not in (1, n) for d, n in zip(shape[::-1], self.shape[::-1], strict=False)):
             raise NotNative("an array of another shape")
-        return Span.LANES, dtype, window.broadcast(self.shape)
+        return Span.LANES, dtype, self._broadcast(window, shape)
+
+    def _broadcast(self, window: Window, shape: Shape) -> Window:
+        """Returns the window of an input over the shape of the nest."""
+        count = open_axes(self.shape)
+        if shape[:count] != self.shape[:count]:
+            more = max(0, len(shape) + count - len(self.shape))
+            if any(n != 1 for n in shape[:more]):
+                raise NotNative("an array of some of the open lengths")
+            window = window.inner(more)
+        return window.broadcast(joined(self.shape))
 
     def _as(self, x: Operand, dtype: DType, span: Span) -> Operand:
         """Returns an operand converted to a dtype, once."""
@@ -376,7 +405,7 @@ class ArrayGroup:
         out = e.outputs[0]
         made = self.registers[out] = self._new(out.hint, dtype, span)
         t = array_type(out)
-        self.shapes[out] = None if t.scalar else t.shape  # type: ignore[assignment]
+        self.shapes[out] = None if t.scalar else t.shape
         self._emit(Instruction(how, what, made, args, e.location))
 
     def _emit(self, i: Instruction) -> None:
@@ -389,32 +418,34 @@ class ArrayGroup:
         inputs = [list(rs.values()) for rs in self.inputs.values()]
         needed = _needed(self.instructions, set(self.registers.values()))
         outputs = [self.registers[v] for v in results]
-        shape, by_rows = self.shape, self.by_rows
+        shape, by_rows = joined(self.shape), self.by_rows
         if by_rows and are_short(shape, needed, outputs):
-            unrolling, shape, by_rows = Unrolling(shape[-1]), shape[:-1], None
+            unrolling = Unrolling(extent_of(shape[-1:]).each)
+            shape, by_rows = shape[:-1], None
             inputs = [unrolling.inputs(rs) for rs in inputs]
             for i in needed:
                 unrolling.write(i)
             needed = unrolling.instructions
             outputs = [unrolling.rows.get(r, r) for r in outputs]
         has_rows = _enter_rows(shape, by_rows, inputs)
-        length = shape[-1] if has_rows else math.prod(shape)
-        nest = Nest(shape, math.prod(shape) // length, length, inputs, self.before,
+        rows, row = (shape[:-1], shape[-1:]) if has_rows else ((), shape)
+        nest = Nest(shape, extent_of(rows), extent_of(row), inputs, self.before,
                     phases_of(needed),
                     list(zip(outputs, map(self.shapes.__getitem__, results), strict=True)))
         verify(nest)
         return nest
 
 
-def _enter_rows(shape: tuple[int, ...], by_rows: bool | None, inputs: list[list[Register]]
+def _enter_rows(shape: Lengths, by_rows: bool | None, inputs: list[list[Register]]
                 ) -> bool:
     """Makes numbers of the row of inputs that are the same along it, if a nest runs over rows.
     Returns True if it does."""
     repeated = [r for rs in inputs for r in rs
                 if r.span is Span.LANES and r.window and not r.window.steps[-1]]
-    if by_rows is None and shape[-1] >= ROW and repeated:
+    length = extent_of(shape[-1:])
+    if by_rows is None and (length.open or length.each >= ROW) and repeated:
         by_rows = True
-    for r in repeated if by_rows and shape[-1] > 1 else ():
+    for r in repeated if by_rows and length != Extent(1) else ():
         assert r.window is not None
         r.span, r.window = Span.ROW, r.window.at(0)
     return bool(by_rows)

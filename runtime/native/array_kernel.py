@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import ctypes
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.ir.types import ArrayType, PyType, Shape
+from autograph.runtime.kernels.buffer_pool import LARGE
 from autograph.runtime.kernels.tiled import in_c_order
+from autograph.runtime.native.extents import extent_of
 from autograph.runtime.native.kinds import known_dtype
 from autograph.runtime.native.loop_nest import Nest, Span, print_nest
 from autograph.runtime.native.machine import is_excused
 from autograph.runtime.native.trusted import Trusted
-
-LARGE = 1 << 17
-"""Bytes of a result from which on its memory is one that was used before: the C library gives
-such pieces back to the system, and asks for them again, which takes longer than to fill them."""
 
 PER_OPERATION, PER_ELEMENT = 4e-7, 3e-10
 """Seconds that machine code saves of an operation of NumPy's, and of each of its elements."""
@@ -27,6 +24,10 @@ PER_OPERATION, PER_ELEMENT = 4e-7, 3e-10
 COPIED = 4
 """An array in parts is copied if it has at most so many times the elements of the kernel's shape:
 the kernel may read a small window of a large array."""
+
+
+COMMON = 1 << 12
+"""An open length, for the decision if machine code is worth compiling."""
 
 
 class MethodDefinition(ctypes.Structure):
@@ -76,8 +77,9 @@ class ArrayKernel(Trusted):
         self.nest = nest
         self.given = [_shape(v) for v in inputs]
         self.classes = [_class(v) for v in inputs]
-        self.lent = any(shape is not None and r.dtype.itemsize * np.prod(shape) >= LARGE
-                        for r, shape in nest.outputs)
+        self.lent = not extent_of(nest.shape).open and any(
+            shape is not None and r.dtype.itemsize * extent_of(shape).each >= LARGE
+            for r, shape in nest.outputs)
         self._engine: Any = None
 
     @property
@@ -96,7 +98,13 @@ class ArrayKernel(Trusted):
         lanes the way to memory and back, too."""
         lanes = sum(i.how == "lanes" and i.out.span is Span.LANES
                     for i in self.nest.instructions())
-        return PER_OPERATION * self.size + PER_ELEMENT * lanes * math.prod(self.nest.shape)
+        return PER_OPERATION * self.size + PER_ELEMENT * lanes * self.elements
+
+    @property
+    def elements(self) -> int:
+        """The number of elements that it works on; if that is open, a common one."""
+        found = extent_of(self.nest.shape)
+        return COMMON * found.each if found.open else found.each
 
     @property
     def loops(self) -> str:
@@ -116,7 +124,10 @@ class ArrayKernel(Trusted):
 
     def otherwise(self, *values: Any) -> Any:
         """Calls the kernel with other arrays where these are not as it takes them."""
-        most = COPIED * math.prod(self.nest.shape)
+        extent = extent_of(self.nest.shape)
+        most = COPIED * extent.each
+        if extent.open:
+            most *= max((x.size for x in values if type(x) is np.ndarray), default=0)
         taken = [_as_taken(x, most) if cls is None and type(x) is np.ndarray else x
                  for x, cls in zip(values, self.classes, strict=False)]
         if not any(x is not y for x, y in zip(values, taken, strict=False)) or self._code is None:
@@ -140,10 +151,10 @@ def _as_taken(x: Any, most: int) -> Any:
     return np.ascontiguousarray(x) if copied else x
 
 
-def _shape(v: Value) -> tuple[int, ...] | None:
+def _shape(v: Value) -> Shape | None:
     """Returns the shape of an array; None for a number."""
     if isinstance(v.type, ArrayType) and not v.type.scalar:
-        return v.type.shape  # type: ignore[return-value]
+        return v.type.shape
     return None
 
 

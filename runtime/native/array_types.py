@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
-from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.ir.types import ArrayType, PyType, Shape
 from autograph.runtime.kernels.tiled_reductions import agrees
 from autograph.runtime.native.inner_loops import CLIP_UFUNC
 from autograph.runtime.native.kinds import (
@@ -37,19 +37,25 @@ def dtype_of(t: ArrayType) -> DType:
 
 
 def array_type(atom: Atom) -> ArrayType:
-    """Returns the type of an array or a NumPy scalar of known shape.
+    """Returns the type of an array or a NumPy scalar of known dtype and rank.
 
     Raises:
       NotNative: it is something else, or of a dtype that has no machine code.
     """
     t = atom.type if isinstance(atom, Value) else None
-    if not isinstance(t, ArrayType) or not t.is_static or t.dtype not in DTYPES:
+    if not isinstance(t, ArrayType) or t.shape is None or t.dtype not in DTYPES:
         raise NotNative(f"a value of type {t}")
     return t
 
 
+def shape_of(t: ArrayType) -> Shape:
+    """Returns the shape of an array type that has one."""
+    assert t.shape is not None
+    return t.shape
+
+
 def rank_of(atom: Atom) -> int:
-    """Returns the number of axes of an array of known shape; 0 for all else."""
+    """Returns the number of axes of an array of known rank; 0 for all else."""
     t = atom.type if isinstance(atom, Value) else None
     return len(t.shape) if isinstance(t, ArrayType) and t.shape is not None else 0
 

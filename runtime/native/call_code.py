@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.kernels.buffer_pool import BUFFERS
+from autograph.runtime.kernels.buffer_pool import BUFFERS, LARGE
 from autograph.runtime.kernels.items import may_be_put_back
-from autograph.runtime.native.array_kernel import LARGE
 from autograph.runtime.native.entry import BOX, RESULT, has_flag
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import GAPS

@@ -8,7 +8,8 @@ import sys
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from autograph.runtime.native.array_kernel import LARGE, python_function
+from autograph.runtime.kernels.buffer_pool import LARGE
+from autograph.runtime.native.array_kernel import python_function
 from autograph.runtime.native.call_code import Call, CallCode
 from autograph.runtime.native.entry import has_flag
 from autograph.runtime.native.inference import NativeLoop

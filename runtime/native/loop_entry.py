@@ -168,7 +168,8 @@ class LoopEntry(Objects):
                 self.given[k] = self.saved[k] = self.alive(self.copied(self.given[k]))
         for k, result in enumerate(form.results):
             if isinstance(result, NewArray):
-                self.new[k] = self.alive(self.new_array(result.dtype, result.shape))
+                lengths = list(map(word, result.shape))
+                self.new[k] = self.alive(self.new_array(result.dtype, lengths))
         words = room(builder, max(1, RESULT * len(form.results)))
         self.run(words)
         found = [self.boxed(k, result, words) for k, result in enumerate(form.results)]

@@ -4,6 +4,8 @@ A nest runs over `rows` rows of `length` elements each. A row is worked on in ph
 tiles of at most `TILE` elements, a tile in stages: instructions on the lanes of vectors, then
 NumPy's own inner loops on memory of a tile. A reduction makes one number of a row; what depends
 on it is in a later phase. A group without rows is one row.
+
+The first length of the shape may be open: each call gives it.
 """
 
 from __future__ import annotations
@@ -12,13 +14,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from linecache import getline
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.ir.location import Location
-from autograph.runtime.ir.types import dtype_name
+from autograph.runtime.ir.types import Shape, dtype_name
+from autograph.runtime.native.extents import Extent, Lengths, extent_of
 from autograph.runtime.native.windows import Window
 
 TILE = 1024
@@ -132,39 +134,46 @@ class Phase:
 class Nest:
     """A loop nest.
 
-    shape    of the arrays that it runs over.
+    shape    of the arrays that it runs over; only its first length may be open.
     inputs   for each input, the registers that it is read as.
     before   instructions on numbers, done once.
     outputs  the registers that are given back, with the shape of their array; None: a number.
     """
 
-    shape: tuple[int, ...]
-    rows: int
-    length: int
+    shape: Lengths
+    rows: Extent
+    length: Extent
     inputs: list[list[Register]]
     before: list[Instruction]
     phases: list[Phase]
-    outputs: list[tuple[Register, tuple[int, ...] | None]]
+    outputs: list[tuple[Register, Shape | None]]
 
-    def run(self, phase: Phase) -> int:
+    @property
+    def has_tiles(self) -> bool:
+        """True if a row may be of several tiles."""
+        return self.length.open or self.length.each > TILE
+
+    def run(self, phase: Phase) -> Extent:
         """Returns the elements of a row, or of the pieces into which a phase cuts it so that
         windows are read where they lie."""
-        if phase.halves or not self.shape or self.length == self.shape[-1]:
+        if phase.halves or not self.shape or self.length == extent_of(self.shape[-1:]):
             return self.length
         windows = [r.window for r in phase.registers() if r.window and r.span is Span.LANES
-                   and r.window.is_direct(self.shape[-1])]
+                   and r.window.is_direct(extent_of(self.shape[-1:]))]
         for k in range(len(self.shape)):
-            run = prod(self.shape[k:])
-            if run >= SHORT and all(w.is_direct(run) for w in windows):
+            run = extent_of(self.shape[k:])
+            if (run.open or run.each >= SHORT) and all(w.is_direct(run) for w in windows):
                 return run
         return self.length
 
     def lengths(self, phase: Phase) -> tuple[int, int]:
         """Returns the least and the greatest number of elements of a phase's tiles."""
         run = self.run(phase)
-        if run <= TILE:
-            return run, run
-        return (TILE // 2 if phase.halves else run % TILE or TILE), TILE
+        if run.open:
+            return 1, TILE
+        if run.each <= TILE:
+            return run.each, run.each
+        return (TILE // 2 if phase.halves else run.each % TILE or TILE), TILE
 
     def instructions(self) -> Iterator[Instruction]:
         yield from self.before
@@ -187,8 +196,8 @@ def print_nest(nest: Nest) -> str:
     given = ", ".join(f"{r}: {dtype_name(r.dtype)} each {r.span.value}{r.window or ''}"
                       for rs in nest.inputs for r in rs)
     lines = [f"nest({given}):", *_block(1, nest.before)]
-    rows, depth = nest.rows > 1, 1
-    if rows:
+    depth = 1
+    if nest.rows != Extent(1):
         lines.append(f"  for each of {nest.rows} rows:")
         depth = 2
     for phase in nest.phases:
@@ -198,9 +207,12 @@ def print_nest(nest: Nest) -> str:
         for stage in phase.stages:
             lines += _block(depth + 1, [*stage.lanes, *stage.calls])
         lines += _block(depth, phase.after)
-    results = ", ".join(f"{r}: {dtype_name(r.dtype)}{list(shape) if shape is not None else ''}"
-                        for r, shape in nest.outputs)
+    results = ", ".join(f"{r}: {dtype_name(r.dtype)}{_lengths(shape)}" for r, shape in nest.outputs)
     return "\n".join([*lines, f"  return {results}", ""])
+
+
+def _lengths(shape: Shape | None) -> str:
+    return "" if shape is None else f"[{', '.join('n' if n is None else str(n) for n in shape)}]"
 
 
 def _told(nest: Nest, phase: Phase) -> str:
@@ -249,7 +261,8 @@ def verify(nest: Nest) -> None:
         known |= reduced
         for i in phase.after:
             _check(i, known, (Span.ROW,))
-    if nest.rows * nest.length != int(np.prod(nest.shape)):
+    if Extent(nest.rows.each * nest.length.each, nest.rows.open or nest.length.open) != (
+            extent_of(nest.shape)):
         raise NestError("the rows do not cover the shape")
     if missing := [str(r) for r, _ in nest.outputs if r not in known]:
         raise NestError(f"{', '.join(missing)}: not computed")

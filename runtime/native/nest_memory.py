@@ -17,8 +17,10 @@ class Homes:
     data     the position, in the table of pointers, of each array: inputs, then results.
     words    the position of each number in the table of words; a complex one takes two.
     scratch  the offset of each array of a tile, or of a row, in scratch memory.
-    by_row   the registers whose scratch memory holds a row.
+    by_row   the registers whose scratch memory holds a row. If its length is open, their offsets
+             are for each of it, and they come after all others.
     bytes    of scratch memory.
+    each     more of them, for each of an open length.
     """
 
     data: dict[Register, int] = field(default_factory=dict)
@@ -26,6 +28,7 @@ class Homes:
     scratch: dict[Register, int] = field(default_factory=dict)
     by_row: set[Register] = field(default_factory=set)
     bytes: int = 0
+    each: int = 0
 
     def word(self, register: Register) -> int:
         return self.words.setdefault(register, self.size)
@@ -36,10 +39,11 @@ class Homes:
         return RESERVED + 2 * len(self.words)
 
 
-BAD, PENDING = 0, 1
-"""Words: lanes were refused; exceptions that were pending before a loop that clears them."""
+BAD, PENDING, COUNT = range(3)
+"""Words: lanes were refused; exceptions that were pending before a loop that clears them; the open
+length."""
 
-RESERVED = 2
+RESERVED = 3
 
 
 def homes(nest: Nest) -> Homes:
@@ -71,7 +75,7 @@ class _Scratch:
         self.found = found
         self.free: list[tuple[int, int, int]] = []
         """(the last stage that uses it, offset, bytes)"""
-        self.is_cut = nest.length > TILE or any(nest.run(p) < nest.length for p in nest.phases)
+        self.is_cut = nest.has_tiles or any(nest.run(p) != nest.length for p in nest.phases)
         """A row has several tiles: what a later phase reads needs the memory of a row."""
 
     def fill(self) -> None:
@@ -111,11 +115,15 @@ class _Scratch:
     def _give(self, i: Instruction, now: int, until: int, crossing: bool) -> None:
         if i.out in self.found.data:
             return
-        by_row = crossing and self.is_cut
-        size = i.out.dtype.itemsize * (self.nest.length if by_row else TILE)
-        size = -(-size // ALIGNED) * ALIGNED
+        by_row, length = crossing and self.is_cut, self.nest.length
+        size = i.out.dtype.itemsize * (length.each if by_row else TILE)
         if by_row:
             self.found.by_row.add(i.out)
+            if length.open:
+                self.found.scratch[i.out] = self.found.each
+                self.found.each += size
+                return
+        size = -(-size // ALIGNED) * ALIGNED
         for k, (used, offset, room) in enumerate(self.free):
             if used < now and room >= size and not by_row:
                 self.free[k] = (until, offset, room)

@@ -68,8 +68,8 @@ class NestPrinter:
         body.rows_done(row)
         following = body.builder.add(row, word(1))
         row.add_incoming(following, body.builder.block)
-        body.builder.cbranch(body.builder.icmp_unsigned("<", following, word(self.nest.rows)),
-                             loop, done)
+        more = body.builder.icmp_unsigned("<", following, body.extent(self.nest.rows))
+        body.builder.cbranch(more, loop, done)
         body.builder.position_at_end(head)
         body.builder.branch(done)
         body.builder.position_at_end(done)
@@ -135,31 +135,34 @@ class _Body(Writer):
             self.number(i, row)
 
     def over_tiles(self, phase: Phase, function: Function, row: Any, cells: Any) -> None:
-        builder, length, run = self.builder, self.nest.length, self.nest.run(phase)
-        given = [self.data, self.words, self.scratch, row]
-        if phase.halves or (length <= TILE and run == length):
-            builder.call(function, [*given, word(0), word(length), cells])
+        builder, run = self.builder, self.extent(self.nest.run(phase))
+        given, length = [self.data, self.words, self.scratch, row], self.extent(self.nest.length)
+        if phase.halves or not (self.nest.has_tiles or self.nest.run(phase) != self.nest.length):
+            builder.call(function, [*given, word(0), length, cells])
             return
         before, loop, after = builder.block, self.block("tile"), self.block("after")
         builder.branch(loop)
         builder.position_at_end(loop)
         start = builder.phi(I64)
-        left = builder.sub(word(run), builder.urem(start, word(run)))
+        left = builder.sub(run, builder.urem(start, run))
         size = builder.select(builder.icmp_unsigned("<", left, word(TILE)), left, word(TILE))
         following = builder.add(start, size)
         builder.call(function, [*given, start, size, cells])
         start.add_incoming(word(0), before)
         start.add_incoming(following, loop)
-        builder.cbranch(builder.icmp_unsigned("<", following, word(length)), loop, after)
+        builder.cbranch(builder.icmp_unsigned("<", following, length), loop, after)
         builder.position_at_end(after)
 
     def extremes(self, phase: Phase) -> None:
         """Refuses a zero that is the extreme of several tiles: its sign depends on their order."""
         for i in phase.reductions():
-            if self.nest.length > TILE and i.what not in IDENTITIES and i.out.dtype.kind == "f":
+            if self.nest.has_tiles and i.what not in IDENTITIES and i.out.dtype.kind == "f":
                 lanes = self.lanes(1)
                 found = lanes.load(self.word(self.homes.words[i.out]), i.out.dtype)
-                self.refuse(lanes.compare("==", i.out.dtype, found, lanes.constant(0, i.out.dtype)))
+                zero = lanes.compare("==", i.out.dtype, found, lanes.constant(0, i.out.dtype))
+                several = self.builder.icmp_unsigned(
+                    ">", self.extent(self.nest.length), word(TILE))
+                self.refuse(self.builder.and_(zero, several))
 
     def rows_done(self, row: Any) -> None:
         """Stores the results that are one number for each row."""

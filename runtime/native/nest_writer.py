@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph.runtime.native.array_types import EXACT_INTS
 from autograph.runtime.native.builder import Builder
+from autograph.runtime.native.extents import Extent, extent_of
 from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop
 from autograph.runtime.native.kinds import BOOL, PARTS
@@ -38,9 +39,18 @@ from autograph.runtime.native.loop_nest import (
 )
 from autograph.runtime.native.machine import FLAGS, UNDERFLOW
 from autograph.runtime.native.nearest_loops import quick_loop
-from autograph.runtime.native.nest_memory import BAD, PENDING, Homes, homes, spread_buffers
+from autograph.runtime.native.nest_memory import (
+    ALIGNED,
+    BAD,
+    COUNT,
+    PENDING,
+    Homes,
+    homes,
+    spread_buffers,
+)
 from autograph.runtime.native.strict_floats import call_address, llvm_type, plain
 from autograph.runtime.native.symbols import float_exceptions
+from autograph.runtime.native.windows import Axes
 
 
 def room(builder: Builder, count: int, of: Any = I64, align: int = 0) -> Any:
@@ -48,10 +58,11 @@ def room(builder: Builder, count: int, of: Any = I64, align: int = 0) -> Any:
     return builder.alloca(array_of(of, count), align)
 
 
-def offset_of(builder: Builder, axes: list[tuple[int, int]], position: Any) -> Any:
+def offset_of(builder: Builder, axes: Axes, position: Any) -> Any:
     """Returns where an element is, by its position along the axes (length, step)."""
     found = word(0)
     for n, step in reversed(axes[1:]):
+        assert n is not None
         found = builder.add(found, builder.mul(builder.urem(position, word(n)), word(step)))
         position = builder.udiv(position, word(n))
     return builder.add(found, builder.mul(position, word(axes[0][1])))
@@ -60,6 +71,11 @@ def offset_of(builder: Builder, axes: list[tuple[int, int]], position: Any) -> A
 def at(builder: Builder, base: Any, offset: Any) -> Any:
     """Returns the address so many bytes after another."""
     return builder.at(base, offset)
+
+
+def aligned(builder: Builder, count: Any) -> Any:
+    """Returns a number of elements, rounded up: arrays of so many begin at aligned addresses."""
+    return builder.and_(builder.add(count, word(ALIGNED - 1)), word(-ALIGNED))
 
 
 class Context:
@@ -114,6 +130,17 @@ class Writer:
         where = self.word(BAD)
         builder.store(builder.or_(builder.load(where, typ=I64), builder.zext(found, I64)), where)
 
+    @cached_property
+    def count(self) -> Any:
+        """The open length, as a call gives it."""
+        with self.builder.goto_block(self.entry):
+            return self.builder.load(self.word(COUNT), typ=I64)
+
+    def extent(self, extent: Extent) -> Any:
+        """Returns a number of rows or elements."""
+        each = word(extent.each)
+        return self.builder.mul(self.count, each) if extent.open else each
+
     def word(self, number: int) -> Any:
         return at(self.builder, self.words, word(8 * number))
 
@@ -128,6 +155,9 @@ class Writer:
             return self.builder.select(*operands)
         if i.what == "cast":
             return lanes.cast(operands[0], dtypes[0], i.out.dtype)
+        if i.what == "count":
+            return lanes.cast(self.extent(extent_of(self.nest.shape)), np.dtype(np.int64),
+                              i.out.dtype)
         if i.what == "number":
             return self._python_int(lanes, operands[0], i.out.dtype)
         return on_lanes(lanes, i.what, dtypes[0], *operands)

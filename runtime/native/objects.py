@@ -6,6 +6,7 @@ go to another function of Python's, and so does its call.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -119,11 +120,11 @@ class Objects:
             "==", self.builder.load(overflow, typ=I32), Literal(I32, 0)))
         return found
 
-    def new_array(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
+    def new_array(self, dtype: np.dtype[Any], shape: Sequence[Any]) -> Any:
         builder, null = self.builder, NULL
         dims = room(builder, max(1, len(shape)))
         for k, n in enumerate(shape):
-            builder.store(word(n), at(builder, dims, word(8 * k)))
+            builder.store(n, at(builder, dims, word(8 * k)))
         i32 = [Literal(I32, n) for n in (len(shape), dtype.num, 0, 0)]
         return call_address(builder, numpy(ARRAY_NEW), POINTER, [
             thing(np.ndarray), i32[0], dims, i32[1], null, null, i32[2], i32[3], null])

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from autograph.runtime.native.extents import Lengths, extent_of
 from autograph.runtime.native.loop_nest import Constant, Instruction, Operand, Register, Span
 from autograph.runtime.native.windows import Window
 
@@ -21,13 +22,11 @@ SHORT = 8
 FEW = 16
 """Fewer rows are not worth it."""
 
-Shape = tuple[int, ...]
-
-
-def are_short(shape: Shape, instructions: Sequence[Instruction], results: Sequence[Register]
+def are_short(shape: Lengths, instructions: Sequence[Instruction], results: Sequence[Register]
               ) -> bool:
     """Returns True if rows can be unrolled: nothing but numbers of rows is given back."""
-    return len(shape) > 1 and shape[-1] < SHORT and int(np.prod(shape[:-1])) >= FEW and all(
+    rows, length = extent_of(shape[:-1]), extent_of(shape[-1:])
+    return (rows.open or rows.each >= FEW) and not length.open and length.each < SHORT and all(
         r.span is not Span.LANES for r in results) and all(
         i.what in (np.add, np.multiply) and i.out.dtype.kind in "fiu"
         for i in instructions if i.how == "reduce")

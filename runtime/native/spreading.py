@@ -17,19 +17,16 @@ from autograph.runtime.native.llvm_ir import (
 )
 from autograph.runtime.native.loop_nest import Register
 from autograph.runtime.native.nest_writer import Context, Writer, at, offset_of
+from autograph.runtime.native.windows import Axes
 
 LONG = 16
 """So many elements in one run of memory are copied by the C library."""
 
-Axes = list[tuple[int, int]]
-
-
-def spread(tile: Writer, r: Register, row: Any, start: Any, size_of_tile: Any) -> None:
-    """Copies the elements of a tile of a broadcast input, run by run."""
+def spread(tile: Writer, r: Register, first: Any, size_of_tile: Any) -> None:
+    """Copies the elements of a tile of a broadcast input, run by run, from a position on."""
     builder, window, size = tile.builder, r.window, r.dtype.itemsize
     assert window is not None
     copy = spreader(tile.context, window.axes(), size)
-    first = builder.add(builder.mul(row, word(tile.nest.length)), start)
     source = at(builder, tile.pointer(tile.homes.data[r]), word(window.offset * size))
     target = at(builder, tile.scratch, word(tile.homes.scratch[r]))
     builder.call(copy, [target, source, first, size_of_tile])
@@ -56,12 +53,13 @@ def _write(context: Context, function: Function, axes: Axes, size: int) -> None:
     done = builder.phi(I64)
     done.add_incoming(word(0), before)
     position = builder.add(first, done)
-    left = builder.sub(count, done)
-    room = builder.sub(word(inner), builder.urem(position, word(inner)))
-    length = builder.select(builder.icmp_unsigned("<", left, room), left, room)
+    length = builder.sub(count, done)
+    if inner is not None:
+        room = builder.sub(word(inner), builder.urem(position, word(inner)))
+        length = builder.select(builder.icmp_unsigned("<", length, room), length, room)
     begin = at(builder, source, builder.mul(offset_of(builder, axes, position), word(size)))
     into = at(builder, target, builder.mul(done, word(size)))
-    if step == 1 and inner >= LONG:
+    if step == 1 and (inner is None or inner >= LONG):
         copy = context.module.declared("llvm.memcpy.p0.p0.i64", VOID, [POINTER, POINTER, I64, BIT])
         builder.call(copy, [into, begin, builder.mul(length, word(size)), Literal(BIT, 0)])
     else:

@@ -19,7 +19,7 @@ from autograph.runtime.native.loop_nest import (
     Stage,
     is_pairwise,
 )
-from autograph.runtime.native.nest_writer import Context, Writer, at, loop_of
+from autograph.runtime.native.nest_writer import Context, Writer, aligned, at, loop_of
 from autograph.runtime.native.spreading import spread
 from autograph.runtime.native.strict_floats import memory_type
 
@@ -53,7 +53,7 @@ class Tile(Writer):
         main = self.block("main")
         self.builder.position_at_end(main)
         for r in self.spread:
-            spread(self, r, self.row, self.start, self.length)
+            spread(self, r, self.first, self.length)
         for r in phase.registers():
             if r.span is Span.LANES and (r in self.homes.data or r in self.homes.scratch):
                 self.bases[r] = self.base(r)
@@ -67,14 +67,28 @@ class Tile(Writer):
     def base(self, r: Register) -> Any:
         """Returns the address of the tile's first element of a register."""
         builder, size = self.builder, word(r.dtype.itemsize)
-        first = builder.add(builder.mul(self.row, word(self.nest.length)), self.start)
+        first = self.first
         if r.window is not None and r not in self.spread:
             return self.of_input(r, first)
         if r in self.homes.scratch:
-            where = at(builder, self.scratch, word(self.homes.scratch[r]))
-            return at(builder, where, builder.mul(self.start, size)) if (
-                r in self.homes.by_row) else where
+            if r not in self.homes.by_row:
+                return at(builder, self.scratch, word(self.homes.scratch[r]))
+            return at(builder, self.of_row(r), builder.mul(self.start, size))
         return at(builder, self.pointer(self.homes.data[r]), builder.mul(first, size))
+
+    @property
+    def first(self) -> Any:
+        """The position of the tile's first element in the nest."""
+        length = self.extent(self.nest.length)
+        return self.builder.add(self.builder.mul(self.row, length), self.start)
+
+    def of_row(self, r: Register) -> Any:
+        """Returns the address of the memory of a row that a register has."""
+        builder, offset = self.builder, word(self.homes.scratch[r])
+        if self.nest.length.open:
+            before = builder.mul(offset, aligned(builder, self.count))
+            offset = builder.add(word(self.homes.bytes), before)
+        return at(builder, self.scratch, offset)
 
     def stage(self, stage: Stage) -> None:
         if stage.lanes:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.native.extents import Extent, Lengths, extent_of
 from autograph.runtime.ops.indexing import GETITEM, is_basic_index
 
-Shape = tuple[int, ...]
+Steps = tuple[int, ...]
+
+Axes = list[tuple[int | None, int]]
+"""Lengths and steps; only the first length may be open."""
 
 AXES = "ijklmnopqrstuvwxyz"
 
@@ -26,14 +30,14 @@ class Window:
 
     offset  of the first element.
     steps   from one element to the next along each axis, in elements; 0: the same again.
-    shape   of the window.
+    shape   of the window, of which the first length may be open.
     """
 
     offset: int
-    steps: Shape
-    shape: Shape
+    steps: Steps
+    shape: Lengths
 
-    def broadcast(self, shape: Shape) -> Window:
+    def broadcast(self, shape: Lengths) -> Window:
         """Returns the window of a larger shape."""
         more = len(shape) - len(self.shape)
         steps = [0 if old != new else step
@@ -44,26 +48,32 @@ class Window:
         """Returns the window of the elements that are k-th along the last axis."""
         return Window(self.offset + k * self.steps[-1], self.steps[:-1], self.shape[:-1])
 
-    def axes(self) -> list[tuple[int, int]]:
+    def inner(self, count: int) -> Window:
+        """Returns the window without its first axes, of one element each."""
+        return Window(self.offset, self.steps[count:], self.shape[count:])
+
+    def axes(self) -> Axes:
         """Returns (length, step) of the axes, neighbours that are one run as one.
 
         >>> Window(0, (12, 3, 1), (5, 4, 3)).axes(), Window(7, (12, 3, 1), (5, 2, 2)).axes()
         ([(60, 1)], [(5, 12), (2, 3), (2, 1)])
         """
-        found: list[tuple[int, int]] = []
+        found: Axes = []
         for n, step in zip(self.shape, self.steps, strict=True):
             if n == 1:
                 continue
-            if found and found[-1][1] == n * step:
-                found[-1] = (found[-1][0] * n, step)
+            if found and n is not None and found[-1][1] == n * step:
+                outer = found[-1][0]
+                found[-1] = (None if outer is None else outer * n, step)
             else:
                 found.append((n, step))
         return found or [(1, 1)]
 
-    def is_direct(self, run: int) -> bool:
+    def is_direct(self, run: Extent) -> bool:
         """Returns True if pieces of `run` elements each lie in one run of memory."""
         n, step = self.axes()[-1]
-        return run == 1 or (step == 1 and n % run == 0)
+        return run == Extent(1) or (step == 1 and (n is None or (
+            not run.open and n % run.each == 0)))
 
     def __str__(self) -> str:
         if self == everything(self.shape):
@@ -72,9 +82,9 @@ class Window:
         return f" at {' + '.join([*([str(self.offset)] if self.offset else []), *along]) or 0}"
 
 
-def everything(shape: Shape) -> Window:
+def everything(shape: Lengths) -> Window:
     """Returns the window that is all of an array."""
-    return Window(0, tuple(math.prod(shape[k + 1:]) for k in range(len(shape))), shape)
+    return Window(0, tuple(extent_of(shape[k + 1:]).each for k in range(len(shape))), shape)
 
 
 def is_window(e: Equation) -> bool:
@@ -89,11 +99,25 @@ def is_window(e: Equation) -> bool:
         e.op is GETITEM and not e.kwargs and is_basic_index(e.args[1]) is True)
 
 
+def may_be_in_parts(e: Equation) -> bool:
+    """Returns True for a view of an array that may lie in several parts of memory."""
+    return e.op.view and not e.op.may_copy and not (
+        e.op is GETITEM and len(e.args) == 2 and _is_leading(e.args[1]))
+
+
+def _is_leading(index: Any) -> bool:
+    """Returns True for an index along the first axis, of which each is taken."""
+    if type(index) is tuple and len(index) == 1:
+        index = index[0]
+    return type(index) in (int, Value) or (type(index) is slice and index.step in (None, 1))
+
+
 def part(of: Window, e: Equation) -> Window | None:
     """Returns the window that a view has of what a window has; None if it has no elements, or is
     not in C order: NumPy's results have the order of their operands."""
     memory = np.zeros(1, np.int8)
-    here = as_strided(memory, of.shape, of.steps)  # nothing of it is read
+    shape = tuple(n for n in of.shape if n is not None)  # all are known
+    here = as_strided(memory, shape, of.steps)  # nothing of it is read
     if e.op is GETITEM:
         index = e.args[1]
         found = here[(*index, ...) if type(index) is tuple and ... not in index else (

@@ -1,0 +1,97 @@
+"""Machine code for arrays of any length: random programs, called with arrays of many lengths.
+
+    AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_open_lengths.py
+"""
+
+from math import prod
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.runtime.native.array_kernel import ArrayKernel
+from tests.random.arrays import Arrays
+from tests.random.complex_arrays import ComplexArrays
+from tests.random.test_native_arrays import with_strides
+from tests.random.test_numeric_programs import load
+from tests.random.test_numerics import outcome
+from tests.support.amount import seeds
+from tests.support.native import tell_kernels
+
+pytest.importorskip("llvmlite", reason="native code needs llvmlite")
+
+SEEDS = seeds(60)
+FEW, MANY = (2, 3, 5, 6, 7, 8, 12), (0, 1, 9, 63, 64, 65, 130, 1023, 1024, 1025, 2047, 2500, 5000)
+FIRST = 4
+"""So many calls come before lengths are open."""
+
+
+class Lengths:
+    """Arguments of a program with other lengths along some axes of its arrays."""
+
+    def __init__(self, program: Arrays, random: Random) -> None:
+        self.arguments = tuple(program.arguments.values())
+        self.shape, self.rank = program.shape, len(program.shape)
+        axes = range(self.rank)
+        self.axes = random.choice([[0], [0], list(axes), axes[-1:]]) if axes else []
+        self.random = random
+
+    def given(self, most: int) -> tuple[Any, ...]:
+        """Returns arguments; no length is above `most`."""
+        size = prod(n for k, n in enumerate(self.shape) if k not in self.axes)
+        lengths = {}
+        for axis in self.axes:
+            allowed = [n for n in (*FEW, *MANY) if n <= most and n * size <= max(MANY)]
+            lengths[axis] = self.random.choice(allowed or [2])
+            size *= lengths[axis]
+        return tuple(self.changed(x, lengths) for x in self.arguments)
+
+    def changed(self, x: Any, lengths: dict[int, int]) -> Any:
+        """Repeats the elements of an array along axes that are not broadcast."""
+        if type(x) is not np.ndarray:
+            return x
+        made = x
+        for axis, n in lengths.items():
+            own = axis - self.rank + x.ndim
+            if own >= 0 and x.shape[own] > 1:
+                made = made.take(np.arange(n) % x.shape[own], own)
+        return made if self.random.random() < 0.9 else np.asfortranarray(made)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("kind", [Arrays, ComplexArrays])
+def test_same_as_plain(kind: type[Arrays], seed: int) -> None:
+    random = Random(seed)
+    program = kind(random)
+    source, lengths = program.source(), Lengths(program, random)
+    plain = load(source, f"<open {seed}>")
+    plain.__globals__["np"] = program.numpy
+    native = ag.function(plain, jit_compile=True, reduce_retracing=True)
+    python = ag.function(plain, reduce_retracing=True)
+    for k in range(14):
+        arguments = lengths.given(7 if k < FIRST else 10 ** (k // 3))
+        expected = outcome(with_strides(python), arguments)
+        assert outcome(with_strides(native), arguments) == expected, source
+        told = outcome(with_strides(plain), arguments)[0]
+        assert told == expected[0] or "Error" in told, source  # of what nothing uses
+
+
+def test_kernels_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most of the programs have a kernel that gives the results, for all lengths."""
+    told = tell_kernels(monkeypatch, ArrayKernel)
+    kernels = 0
+    for seed in range(20):
+        random = Random(seed)
+        program = Arrays(random)
+        lengths = Lengths(program, random)
+        plain = load(program.source(), f"<open {seed}>")
+        plain.__globals__["np"] = program.numpy
+        native = ag.function(plain, jit_compile=True, reduce_retracing=True)
+        for _ in range(FIRST):
+            outcome(native, lengths.given(7))
+        before = len(told)
+        outcome(native, lengths.given(10 ** 4))
+        kernels += told[before:].count(True)
+    assert kernels >= 6
