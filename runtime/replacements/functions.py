@@ -17,7 +17,8 @@ import numpy as np
 from autograph.libraries import is_closed_class
 from autograph.own_attributes import held
 from autograph.runtime.heap.callbacks import need_contents, with_callbacks
-from autograph.runtime.heap.escaping_objects import is_symbolic_object
+from autograph.runtime.heap.escaping_objects import is_new_iterator, is_symbolic_object, rest
+from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import SymbolicValueError, at
@@ -139,9 +140,15 @@ def _when_symbolic(function: Fn, op: Op) -> Fn:
 
 
 def _with_items(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Returns arguments with lists in place of generators whose items only staged loops can read.
-    """
-    return tuple(x.__ag_rest__() if hasattr(type(x), "__ag_rest__") else x for x in args)
+    """Returns arguments with lists in place of iterators that the trace reads."""
+    return tuple(_items_left(x) if is_new_iterator(x) else x for x in args)
+
+
+def _items_left(iterator: Any) -> Any:
+    """Returns the items of an iterator: a list, or one symbolic value if only the run knows them.
+    No code knows that list, so the graph need not hold it as an object."""
+    made = rest(iterator)
+    return made.tensor() if type(made) is StagedList and symbolic((made,), {}) else made
 
 
 def _with_lists(args: tuple[Any, ...]) -> tuple[Any, ...]:

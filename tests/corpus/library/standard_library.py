@@ -12,6 +12,7 @@ import html
 import json
 import operator
 import pprint
+import random
 import re
 import statistics
 import string
@@ -54,6 +55,8 @@ OF_FLOATS: dict[str, Callable[[Any], Any]] = {
     "re: a branch on a match": lambda x: "negative" if re.match("-", str(x)) else "positive",
     "re: a callback": lambda x: DIGIT.sub(lambda found: f"<{found.group()}>", str(x)),
     "statistics": lambda x: (statistics.mean([x, 1.0, 2.0]), statistics.median([x, 1.0, 2.0])),
+    "statistics: generators": lambda x: (
+        statistics.mean(v * x for v in (1.0, 2.0)), statistics.fmean(float(i) * x for i in range(3))),
     "string": lambda x: GREETING.substitute(who=x),
     "struct": lambda x: struct.unpack("<d", struct.pack("<d", x)),
     "text: partition": lambda x: str(x).strip("0").partition("."),
@@ -65,6 +68,10 @@ OF_INTS: dict[str, Callable[[Any], Any]] = {
     "calendar": lambda n: calendar.isleap(2000 + n),
     "datetime: arithmetic": lambda n: DAY + datetime.timedelta(days=int(n)),
     "datetime: comparison": lambda n: DAY - datetime.timedelta(days=int(n)) < DAY,
+    "statistics: a generator of the run's length": lambda n: statistics.fmean(
+        i * 0.5 for i in range(n * n + 1)),
+    "statistics: random numbers": lambda n: statistics.fmean(
+        random.Random(1).random() for _ in range(n * n + 1)),
     "datetime: a method": lambda n: DAY.replace(year=2000 + int(n)).isoformat(),
     "datetime: refused": lambda n: datetime.date(2020, int(n), 1),
     "hash": lambda n: (hash(n), hash(int(n)), hash((n, 1)) == hash((int(n), 1))),
