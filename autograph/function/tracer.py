@@ -115,7 +115,7 @@ class Tracer:
 
     def bind(self, arguments: dict[str, Any]) -> Call:
         """Returns a call with these arguments, and with the persistent state known so far."""
-        with refused_cycles():
+        with refused_cycles(raised_at):
             call = self.binder.bind(arguments)
             return call.with_state(self.cache.states.get(call.base))
 
@@ -131,7 +131,7 @@ class Tracer:
         if once and (self.has_given_up(call.base) or self.raised[call.base] >= RAISED):
             return None
         try:
-            with refused_cycles(), limited_time(
+            with refused_cycles(raised_at), limited_time(
                     partial(self._is_undone, call) if plain else None):
                 concrete, bound = self._make(call, once)
             trace.let_out(concrete.program.printed)
@@ -179,7 +179,7 @@ class Tracer:
 
     def _fail_again(self, call: Call, once: bool) -> None:
         """Makes a trace again that failed: it does all that it did before."""
-        with suppress(Exception), refused_cycles():
+        with suppress(Exception), refused_cycles(raised_at):
             self._make(call, once)
 
     def note_returned(self, arguments: dict[str, Any]) -> None:

@@ -222,7 +222,7 @@ class TracedRegion:
         place; `around` are the ids of those that are being opened."""
         if isinstance(nest, Same):
             if id(nest.value) in around:
-                refuse_cycle(nest.value)
+                refuse_cycle(nest.value, user_location())
             around = (*around, id(nest.value))
         nest = self.held_by(nest)
         found = children(nest)
@@ -442,7 +442,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
             region.called, region.around = callers(sys._getframe(), region.parent)
         out = TracedRegion(region.graph, outside=container_ids(watched))
         try:
-            with trace.kept_refusals(), plain_refusals(), refused_cycles():
+            with trace.kept_refusals(), plain_refusals(), refused_cycles(raised_at):
                 known = len(region.trace.generators)
                 out.take_in(fn(), watched, before, region)
                 refuse_suspended(region.trace, known)

@@ -352,7 +352,7 @@ def _outcome(run: Callable[[], Any], arguments: Arguments, outside: TracedState
     """
     around = sys.exception()
     try:
-        with trace.kept_refusals(), plain_refusals(), refused_cycles():
+        with trace.kept_refusals(), plain_refusals(), refused_cycles(raised_at):
             return run(), False
     except (TracingError, GraphError):
         raise

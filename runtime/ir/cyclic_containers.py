@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, NoReturn
 
 from autograph.own_attributes import own_dict
-from autograph.runtime.ir.errors import TracingError
+from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import field_names
 
 CONTAINERS = (list, tuple, dict, set, frozenset, deque)
@@ -18,8 +18,10 @@ DEEPEST = 60
 
 
 @contextmanager
-def refused_cycles() -> Iterator[None]:
+def refused_cycles(place: Callable[[BaseException], object | None]) -> Iterator[None]:
     """Refuses a container that contains itself where it is taken apart without an end.
+
+    place: returns where an exception was raised.
 
     Raises:
       TracingError: in place of a RecursionError whose frames hold such a container.
@@ -30,11 +32,11 @@ def refused_cycles() -> Iterator[None]:
         found = next((x for x in _held(error.__traceback__) if is_cyclic(x)), None)
         if found is None:
             raise
-        refuse_cycle(found)
+        refuse_cycle(found, place(error))
 
 
-def refuse_cycle(container: Any) -> NoReturn:
-    """Refuses a container that contains itself.
+def refuse_cycle(container: Any, location: object | None) -> NoReturn:
+    """Refuses a container that contains itself: a call runs as plain Python.
 
     Raises:
       TracingError: always.
@@ -43,9 +45,11 @@ def refuse_cycle(container: Any) -> NoReturn:
         kind, other = "dict" if isinstance(container, dict) else "list", "an object"
     else:
         kind, other = f"data class {type(container).__name__}", "a class that is no data class"
-    raise TracingError(
-        f"the function uses a {kind} that contains itself\n"
-        f"  hint: keep the reference back in an attribute of {other}") from None
+    error = TracingError(
+        f"the function uses a {kind} that contains itself{at(location)}\n"
+        f"  hint: keep the reference back in an attribute of {other}")
+    error.about_state = True
+    raise error from None
 
 
 def _has_items(x: Any) -> bool:

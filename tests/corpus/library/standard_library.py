@@ -56,7 +56,7 @@ OF_FLOATS: dict[str, Callable[[Any], Any]] = {
     "re: a callback": lambda x: DIGIT.sub(lambda found: f"<{found.group()}>", str(x)),
     "statistics": lambda x: (statistics.mean([x, 1.0, 2.0]), statistics.median([x, 1.0, 2.0])),
     "statistics: generators": lambda x: (
-        statistics.mean(v * x for v in (1.0, 2.0)), statistics.fmean(float(i) * x for i in range(3))),
+        statistics.mean(v * x for v in (1.0, 2.0)), statistics.fmean(i * x for i in range(3))),
     "string": lambda x: GREETING.substitute(who=x),
     "struct": lambda x: struct.unpack("<d", struct.pack("<d", x)),
     "text: partition": lambda x: str(x).strip("0").partition("."),
