@@ -93,7 +93,7 @@ def _compiled(f: FunctionType, recursive: bool, plain: bool) -> Loaded:
         found = driver.loaded(f, operators(), recursive, plain=plain)
     if plain:
         note_joined(found.code, f.__code__)
-        _note(found.code, f.__code__, converted_parts(found.code), found.file)
+        _note(found.code, f.__code__, converted_parts(found.code, found.ag), found.file)
     else:
         _note(found.code, f.__code__, all_codes(found.code), found.file)
     return found

@@ -153,11 +153,18 @@ def joined_late(plain: ast.FunctionDef, free: tuple[str, ...]) -> Any:
     return _with_test(plain, [cells, each])
 
 
-def converted_parts(code: CodeType) -> Iterator[CodeType]:
-    """Yields the code objects that hold converted forms, and what is in these forms."""
+def converted_parts(code: CodeType, ag: str) -> Iterator[CodeType]:
+    """Yields the code objects that hold converted forms, and what is in these forms; `ag` is the
+    name of the operators. A function that has no plain form, as it looks at its own names, is all
+    converted."""
+    alone = ag in code.co_freevars and FORMS not in code.co_freevars
+    yield from all_codes(code) if alone else _parts_in(code)
+
+
+def _parts_in(code: CodeType) -> Iterator[CodeType]:
     parts = [c for c in code.co_consts if isinstance(c, CodeType)]
     forms = [c for c in parts if c.co_qualname == code.co_qualname]
     if forms:
         yield code
     for part in parts:
-        yield from all_codes(part) if part in forms else converted_parts(part)
+        yield from all_codes(part) if part in forms else _parts_in(part)

@@ -52,7 +52,9 @@ from autograph.runtime.symbolic.trace import current_region
 NO_STATE = ("autograph", "logging")
 """Packages whose objects are no state of the program: ours, which also logs while it traces."""
 
-_LIBRARIES = (*NO_STATE, "numpy", "builtins")
+_LIBRARIES = (*NO_STATE, "numpy", "builtins", "typing")
+"""Packages of whose classes no instance is an object: the aliases of `typing` are values."""
+
 _NO_OBJECTS = (FunctionType, MethodType, partial, ModuleType, type, np.ndarray)
 
 

@@ -29,6 +29,25 @@ KEEPING = frozenset({"locals", "vars", "dir", "eval", "exec"})
 """Names of functions that look at the variables of their caller."""
 
 
+def kept_as_it_is(frame: FrameType | None) -> str:
+    """Returns what to do where the user's code that runs in a frame is not converted as it looks at
+    its own variables, to which a conversion would add; nothing where that is not so."""
+    while frame is not None and frame.f_code.co_name in COMPREHENSIONS:
+        frame = frame.f_back
+    if frame is None or not is_asked_by_user(frame) or _is_converted(frame):
+        return ""
+    code = frame.f_code
+    inside = [c for c in code.co_consts if getattr(c, "co_name", "") in COMPREHENSIONS]
+    named = {name for c in (code, *inside) for name in c.co_names}
+    viewer = min(KEEPING & named, default="")
+    return viewer and (f"{viewer}() looks at the variables of this function, which so stays as it "
+                       "is: name them, or call it in a function of its own")
+
+
+COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+"""The names of code that may have a frame of its own inside a function."""
+
+
 def unpack_count(frame: FrameType) -> int | None:
     """To how many variables the frame takes a value apart, as `a, b = x` does; None if it does
     something else."""
@@ -118,7 +137,8 @@ def is_about_state(frame: FrameType | None) -> bool:
     asked of a symbolic value, or of a trace, they asked themselves. Or a generator did: Python runs
     its statements while it is traced. Or `__hash__`: a set or dict of the trace has to know it. Or
     an operator of Python's own classes, as `%` of a text that is no literal. Or a library does,
-    or code in C that converted code calls: no line is left to convert."""
+    or code in C that converted code calls: no line is left to convert. Or code stays as it is since
+    it looks at its own variables."""
     while frame is not None and _name(frame).startswith(PASSING_ON):
         frame = frame.f_back
     return frame is not None and ((frame.f_code.co_filename.startswith(LIBRARIES)
@@ -127,6 +147,7 @@ def is_about_state(frame: FrameType | None) -> bool:
                                   or bool(frame.f_code.co_flags & CO_GENERATOR)
                                   or is_operator(frame)
                                   or _is_call_of_c(frame)
+                                  or bool(kept_as_it_is(frame))
                                   or _is_in_hash(frame))
 
 
@@ -137,9 +158,13 @@ def _is_call_of_c(frame: FrameType) -> bool:
     at = frame.f_lasti
     while at > 0 and code.co_code[at] == CACHE:  # which follows a call of a function in Python
         at -= 2
-    return code.co_code[at] in CALLS and any(
-        getattr(x, "__name__", None) == "autograph"
-        for x in locals_of(frame, code.co_freevars).values())
+    return code.co_code[at] in CALLS and _is_converted(frame)
+
+
+def _is_converted(frame: FrameType) -> bool:
+    """Returns True if the frame runs code that the compiler made of the user's."""
+    return any(getattr(x, "__name__", None) == "autograph"
+               for x in locals_of(frame, frame.f_code.co_freevars).values())
 
 
 def _is_in_hash(frame: FrameType | None) -> bool:

@@ -18,10 +18,10 @@ DEEPEST = 60
 
 
 @contextmanager
-def refused_cycles(place: Callable[[BaseException], object | None]) -> Iterator[None]:
+def refused_cycles(locate: Callable[[BaseException], object | None]) -> Iterator[None]:
     """Refuses a container that contains itself where it is taken apart without an end.
 
-    place: returns where an exception was raised.
+    locate: returns where an exception was raised.
 
     Raises:
       TracingError: in place of a RecursionError whose frames hold such a container.
@@ -32,7 +32,7 @@ def refused_cycles(place: Callable[[BaseException], object | None]) -> Iterator[
         found = next((x for x in _held(error.__traceback__) if is_cyclic(x)), None)
         if found is None:
             raise
-        refuse_cycle(found, place(error))
+        refuse_cycle(found, locate(error))
 
 
 def refuse_cycle(container: Any, location: object | None) -> NoReturn:

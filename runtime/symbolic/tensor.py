@@ -17,6 +17,7 @@ from autograph.runtime.ir.call_frames import (
     is_exit_asked,
     is_structural,
     is_subscript,
+    kept_as_it_is,
     unpack_count,
 )
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
@@ -491,10 +492,9 @@ def _refuse_block() -> NoReturn:
 
 
 def _refuse(tensor: Tensor, wanted: str, why: str, instead: str) -> NoReturn:
-    tensor.read()  # one that has escaped from its trace is refused for that
-    error = SymbolicValueError(
-        f"{wanted} a symbolic value ({shown(tensor._handle.value)}): {why}{at(user_location())}\n"
-        f"  hint: {instead}")
+    error = SymbolicValueError(  # `read` refuses one that has escaped from its trace for that
+        f"{wanted} a symbolic value ({shown(tensor.read())}): {why}{at(user_location())}\n"
+        f"  hint: {kept_as_it_is(sys._getframe(2)) or instead}")
     if is_asked_by_user(sys._getframe(2)):
         trace.note_refusal(error)
     raise error

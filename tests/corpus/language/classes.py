@@ -1,9 +1,11 @@
 """Objects with arrays inside: attributes as state, properties, inheritance, `super`."""
 
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 
+from tests.corpus.arguments import VECTORS
 from tests.corpus.case import Case
 
 
@@ -264,7 +266,32 @@ def condition_is_written_by_a_side(x):
     return found.value * 2, positive
 
 
+T = TypeVar("T")
+
+
+class Stack(Generic[T]):
+    def __init__(self) -> None:
+        self.items: list[T] = []
+
+    def push(self, item: T) -> None:
+        self.items.append(item)
+
+    def __bool__(self) -> bool:
+        return bool(self.items)
+
+
+def generic_class_with_its_parameter(x):
+    stack, total = Stack[float](), 0.0
+    for v in x:
+        if v > 1:
+            stack.push(v)
+    while stack:
+        total = total * 10 + stack.items.pop()
+    return total
+
+
 CASES = [
+    Case(generic_class_with_its_parameter, *VECTORS),
     Case(makes_points, *SCALARS),
     Case(inheritance, *[(*s, 2.5) for s in SCALARS], (np.float64(1.0), np.float64(1.5)),
          (np.float64(1.0), np.float64(0.5))),

@@ -153,8 +153,27 @@ def in_a_comprehension(x):
     return found if x > 0 else x
 
 
-@pytest.mark.parametrize("program", [looks_otherwise, in_a_comprehension])
-def test_stays_as_it_is_where_the_frame_matters(program: Callable[..., Any]) -> None:
+def evaluates(x):
+    return eval("x + 1") if x > 0 else x
+
+
+@pytest.mark.parametrize(("program", "viewer"), [
+    (looks_otherwise, "dir"), (in_a_comprehension, "locals"), (evaluates, "eval")])
+def test_stays_as_it_is_where_the_frame_matters(program: Callable[..., Any], viewer: str) -> None:
     assert "own_" not in ag.to_code(program)
-    with pytest.raises(ag.errors.SymbolicValueError, match="this line is not converted"):
-        ag.function(program)(np.float64(1.0))
+    with pytest.raises(ag.errors.SymbolicValueError, match=rf"hint: {viewer}\(\) looks at the"):
+        ag.function(program).graph(np.float64(1.0))
+    with pytest.warns(ag.FallbackWarning, match=rf"(?s)in {program.__name__}.*{viewer}\(\)"):
+        assert repr(ag.function(program)(np.float64(-1.0))) == repr(program(np.float64(-1.0)))
+
+
+def inner_function_with_a_cell(x):
+    k = 1
+
+    def inner():
+        return k, sorted(locals())
+    return inner(), sorted(locals()), x
+
+
+def test_inner_functions_of_one_that_has_no_plain_form_are_converted_once() -> None:
+    assert ag.convert(inner_function_with_a_cell)(3) == inner_function_with_a_cell(3)
