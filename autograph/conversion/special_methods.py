@@ -41,6 +41,9 @@ DESCRIBING = ("__get__", "__set__", "__delete__")
 REPLACED: dict[Any, Callable[..., Any]] = {}
 """Special method of a class of Python's library -> its replacement during traces."""
 
+CHECKS: dict[str, Callable[[Any], Any]] = {}
+"""Special method that code in C calls -> what looks at its result during traces, and returns it."""
+
 MAX_OBJECTS = 1000
 """How many objects are searched for their classes when a trace begins."""
 
@@ -145,7 +148,7 @@ def _replacement(name: str, found: Any, convert: Convert) -> Any:
         made = cached_property(_function_replacement(found.func, convert))
         made.__set_name__(object, name)
         return found if made.func is found.func else made
-    return _function_replacement(found, convert) if special else found
+    return _function_replacement(found, convert, CHECKS.get(name)) if special else found
 
 
 class _Property(property):
@@ -163,17 +166,18 @@ class _Property(property):
 SHOWN = frozenset({"fget", "fset", "fdel", "getter", "setter", "deleter"})
 
 
-def _function_replacement(f: Any, convert: Convert) -> Any:
+def _function_replacement(f: Any, convert: Convert,
+                          check: Callable[[Any], Any] | None = None) -> Any:
     if type(f) is not FunctionType or is_closed(f) or is_own(f):
         return REPLACED.get(f, f) if type(f) is FunctionType else f
     try:
         made = convert(f)
     except ConversionError:
         return f  # it is called as it is; if a value in it is symbolic, that error says so
-    return made if made.__code__ is f.__code__ else _staged(made, f)
+    return made if made.__code__ is f.__code__ else _staged(made, f, check)
 
 
-def _staged(method: Any, own: Any) -> Any:
+def _staged(method: Any, own: Any, check: Callable[[Any], Any] | None = None) -> Any:
     """Returns a method that runs in the form that the trace asks for, as each callee does. It has
     the attributes of the user's own function: what one of them gets, the other has."""
     @wraps(method)
@@ -184,7 +188,8 @@ def _staged(method: Any, own: Any) -> Any:
         if tracing is not None and (
                 made := tracing.plain_call(own, args, kwargs)) is not NOT_PLAIN:
             return made
-        return (POINTS.stage_call(method) if POINTS.recursions else method)(*args, **kwargs)
+        made = (POINTS.stage_call(method) if POINTS.recursions else method)(*args, **kwargs)
+        return made if check is None else check(made)
 
     call.__dict__ = own.__dict__
     return call

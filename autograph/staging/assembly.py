@@ -26,7 +26,7 @@ from autograph.conversion.conversion_rules import (
     LIBRARY_METHODS,
     OUTSIDE_WORLD,
 )
-from autograph.conversion.special_methods import REPLACED
+from autograph.conversion.special_methods import CHECKS, REPLACED
 from autograph.extension_points import POINTS
 from autograph.operators import builtins as operators
 from autograph.operators import dispatch
@@ -155,6 +155,7 @@ def _fill_conversion() -> None:
     for name, operator in operators.BUILTIN_REPLACEMENTS.items():
         convert.enter_replacement(getattr(builtins, name), operator)
     convert.enter_replacement(builtins.print, operators.print_)
+    CHECKS["__array__"] = numpy_protocols.given_by_object
     convert.enter_replacement(slice, slice_)
     convert.enter_replacement(Tensor.__init__, init_again)
     for function in outside_world.READERS:

@@ -201,11 +201,14 @@ IS_ARRAY = (
 
 def is_about_tensors(error: BaseException) -> bool:
     """Returns True if code that is not traced refuses a symbolic value, or may do so: an attribute
-    of a class written in C asks for a text, say, and does not name what it got.
+    of a class written in C asks for a text, say, and does not name what it got. Or NumPy got one
+    from `__array__` of an object.
 
     An error of the user's whose message is symbolic itself is another matter.
     """
     if type(error) is TypeError and _raised_by(error) == "STORE_ATTR":
+        return True
+    if type(error) is ValueError and any(type(x) is str and x == NO_ARRAY for x in error.args):
         return True
     return type(error) in (TypeError, AttributeError) and any(
         isinstance(x, str) and (
@@ -213,6 +216,10 @@ def is_about_tensors(error: BaseException) -> bool:
                 "Tensor", "SelectedObject", "'Instance'", "'Dynamic'", "a symbolic "))
             or x.endswith((" Instance", " Dynamic")))
         for x in error.args)
+
+
+NO_ARRAY = "object __array__ method not producing an array"
+"""NumPy's message where `__array__` of an object gives no array."""
 
 
 def at(location: object | None) -> str:

@@ -284,7 +284,8 @@ def dispatching(ufunc: Fn) -> Fn:
             made = with_callbacks(_of_function, (called, ufunc, args), kwargs)
             if made is not NotImplemented:
                 return made
-        if not symbolic(args, kwargs) or any(isinstance(x, Tensor) for x in args):
+        if not symbolic(args, kwargs) or (
+                kwargs.get("out") is not ... and any(isinstance(x, Tensor) for x in args)):
             return ufunc(*args, **kwargs)
         return call_numpy(ufunc, args, kwargs)
 

@@ -17,7 +17,7 @@ from autograph.runtime.ops.indexing import INTO
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.type_rules import by_position, parameters
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.source_locations import location_outside_library, user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
 DISPATCHED: dict[Callable[..., Any], Callable[..., Any]] = {}
@@ -62,9 +62,35 @@ def _array_function(self: Tensor, func: Callable[..., Any], types: Any, args: tu
 def dispatched(function: Callable[..., Any], args: tuple[Any, ...],
                kwargs: dict[str, Any]) -> Any:
     """Dispatches a call of a NumPy function, as NumPy does."""
+    args, kwargs = _given(args, kwargs)
     if function in DISPATCHED:
         return DISPATCHED[function](*args, **kwargs)
     return call_numpy(function, args, kwargs)
+
+
+def _given(args: tuple[Any, ...], kwargs: dict[str, Any]
+           ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Returns the arguments that are given: `np._NoValue` stands for one that is not."""
+    while args and args[-1] is np._NoValue:
+        args = args[:-1]
+    return args, {k: v for k, v in kwargs.items() if v is not np._NoValue}
+
+
+def given_by_object(made: Any) -> Any:
+    """Returns what `__array__` of an object of the user's gives NumPy, which has to be an array.
+
+    Raises:
+      SymbolicValueError: it is a symbolic value.
+    """
+    if isinstance(made, Tensor):
+        error = SymbolicValueError(
+            "NumPy asks an object for its array, which is symbolic"
+            f"{at(location_outside_library())}\n  hint: give NumPy the array itself, by the "
+            "attribute in which the object holds it")
+        error.about_state = True
+        trace.note_refusal(error)
+        raise error
+    return made
 
 
 def _ufunc_op(ufunc: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Op:
@@ -100,9 +126,18 @@ def call_numpy(function: Callable[..., Any], args: tuple[Any, ...],
                kwargs: dict[str, Any]) -> Any:
     """Records a call of a NumPy function, and stores into `out`, by name or by position."""
     args, kwargs, out = _split_out(function, *by_position(function, args, kwargs))
+    if isinstance(function, np.ufunc) and len(out) == 1 and out[0] is ...:
+        return _always_arrays(apply(op_of(function), *args, **kwargs))
     if any(o is not None for o in out):
         return store_into(function, out, args, kwargs)
     return apply(op_of(function), *args, **kwargs)
+
+
+def _always_arrays(made: Any) -> Any:
+    """Returns results as `out=...` asks for: arrays without axes in place of NumPy's scalars."""
+    if isinstance(made, tuple):
+        return tuple(map(_always_arrays, made))
+    return apply(by_function[np.asarray], made)
 
 
 def op_of(function: Callable[..., Any]) -> Op:

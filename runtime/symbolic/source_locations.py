@@ -29,9 +29,11 @@ def user_location() -> Location | None:
 
 
 def location_outside_library() -> Location | None:
-    """Returns the same, but for the code of Python's library, as that of `copy.deepcopy`."""
+    """Returns the same, but for the code of NumPy and of Python's library, as that of
+    `copy.deepcopy`."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and (is_own(frame) or is_python(frame.f_globals.get("__name__", ""))):
+    while frame is not None and (is_own(frame) or _is_numpy(frame)
+                                 or is_python(frame.f_globals.get("__name__", ""))):
         frame = frame.f_back
     return None if frame is None else location_of(frame.f_code, frame.f_lasti, frame.f_globals)
 

@@ -96,7 +96,7 @@ def _reshape(self: Tensor, *shape: Any, **kwargs: Any) -> Any:
 
 
 def _transpose(self: Tensor, *axes: Any) -> Any:
-    if not axes or axes == (None,):
+    if not axes or (len(axes) == 1 and axes[0] is None):
         return apply("transpose", self)
     return apply("transpose", self, axes[0] if len(axes) == 1 and not isinstance(
         axes[0], (int, Tensor)) else axes)

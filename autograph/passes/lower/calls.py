@@ -12,6 +12,8 @@ A NumPy function stays as written: it dispatches on its arguments, unless a list
 >>> print(to_code(lambda x, y: np.sum(x) + np.sum([x, y])), end="")
 lambda x, y: np.sum(x) + ag.converted(np.sum)([x, y])
 
+So does `out=...`, of which it tells nobody that dispatches.
+
 In site-instrumented code, every such call looks into its arguments.
 """
 
@@ -68,13 +70,20 @@ class _Calls(ScopedRewriter):
         if rule.operator == "type" and len(node.args) != 1:
             rule = KEEP  # it makes a class, in the module of its caller
         hidden = rule.dispatches if self.unit.context.site_instrumented else (
-            rule.by_arguments and any(map(self.is_list, node.args)))
+            rule.by_arguments and (any(map(self.is_list, node.args))
+                                   or any(map(_asks_for_arrays, node.keywords))))
         self.inside(node)
         if rule.action == "operator":
             node.func = at(node.func, operator(ag, rule.operator))
         elif rule.action == "convert" or hidden:
             node.func = at(node.func, call(operator(ag, "converted"), node.func))
         return node
+
+
+def _asks_for_arrays(keyword: gast.keyword) -> bool:
+    """Returns True for `out=...`, and for what may be that."""
+    return keyword.arg == "out" and any(
+        isinstance(n, gast.Constant) and n.value is ... for n in below(keyword.value))
 
 
 def _is_name(node: Any, name: str) -> bool:

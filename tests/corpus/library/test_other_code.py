@@ -311,6 +311,25 @@ def group_of_the_run(x):
         return len(e.exceptions)
 
 
+class Signal:
+    def __init__(self, samples):
+        self.samples = samples
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.samples)
+
+
+def mean_of_an_object(x):
+    return np.mean(Signal(x * 2)), np.add(Signal(x), 1)
+
+
+def array_of_an_object_under_a_handler(x):
+    try:
+        return np.sum(Signal(x))
+    except (TypeError, ValueError):
+        return "no array"
+
+
 def generator(x):
     yield x
 
@@ -320,6 +339,8 @@ PLAIN = {
     memory: "the memory of a symbolic value is asked for",
     written_by_nditer: "np.nditer walks through the memory of symbolic values",
     group_of_the_run: "a list gets another length",
+    mean_of_an_object: "NumPy asks an object for its array, which is symbolic",
+    array_of_an_object_under_a_handler: "NumPy asks an object for its array, which is symbolic",
     linked_both_ways: "a data class Linked that contains itself"}
 """Programs that run as plain Python, as no trace can follow them: why."""
 
