@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
 
 def user_location() -> Location | None:
-    """Returns the location of the innermost frame of the user's code."""
+    """Returns the location of the innermost frame of the user's code; None where a trace is made
+    and none of its code runs: what called the traced function is none of that."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
+    root = root_scope()
+    while frame is not None and frame.f_globals is not root:
         if not is_own(frame):
             return location_of(frame.f_code, frame.f_lasti, frame.f_globals)
         frame = frame.f_back

@@ -44,9 +44,11 @@ class Flat:
         return apply("flat_item", self.base, slice(None))
 
     def __ag_leave__(self) -> NoReturn:
-        """Refuses to leave the function."""
-        raise TracingError("x.flat, an iterator over a symbolic array, leaves the function\n"
-                           "  hint: return x.ravel()")
+        """Refuses to leave the function: a call runs as plain Python."""
+        error = TracingError("x.flat, an iterator over a symbolic array, leaves the function\n"
+                             "  hint: return x.ravel()")
+        error.about_state = True
+        raise error
 
 
 def _compared(compare: Callable[[Any, Any], Any]) -> Callable[[Flat, Any], Any]:
