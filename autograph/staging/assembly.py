@@ -63,7 +63,7 @@ from autograph.runtime.symbolic import operators as tensor_operators
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable
 from autograph.runtime.tensor_methods import attributes, instance, ndarray
-from autograph.staging import library_functions
+from autograph.staging import iterator_attributes, library_functions
 from autograph.staging.attributes import NumberMethod, init_again
 from autograph.staging.builtins import slice_
 from autograph.staging.functools_ import FUNCTOOLS
@@ -102,6 +102,7 @@ METHODS: tuple[tuple[type, Mapping[str, Any]], ...] = (
     (Tensor, ndarray.METHODS),
     (SelectedObject, run_time_containers.SELECTED_OBJECT_METHODS),
     (Generated, REFUSED), (Items, REFUSED), (Cursor, REFUSED),
+    (Items, iterator_attributes.METHODS),
 )
 """The methods that classes of symbolic values get from packages above theirs."""
 

@@ -213,7 +213,15 @@ def list_compared_with_others(x):
             kept == "a", [1] == kept)
 
 
+def next_as_a_method(x):
+    numbered, pairs = enumerate(x, 1), zip(x, x[1:])
+    first = numbered.__next__()
+    return (first, next(numbered), hasattr(pairs, "__next__"), pairs.__next__(),
+            map(abs, x).__next__(), reversed(x).__next__(), list(pairs))
+
+
 CASES = [
+    titled("next as a method", next_as_a_method, *VECTORS),
     titled("count until", count_until, *VECTORS),
     titled("next numbers", next_numbers, *VECTORS),
     titled("cycle until", cycle_until, *VECTORS),
