@@ -14,11 +14,11 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from threading import RLock
 from types import ModuleType
 from typing import Any
 
 from autograph.extension_points import POINTS
+from autograph.locks import new_lock
 
 HOMES = {
     "autograph.checking": "check",
@@ -73,7 +73,7 @@ WITHOUT_COMPILER = ("autograph.runtime.", "autograph.errors", "autograph.syntax.
 COMPILER_NEEDS = ("gast", "astunparse")
 """The dependencies of the compiler alone."""
 
-_LOADING = RLock()
+_LOADING = new_lock()
 """Held while names are found: Python gives threads that load modules crosswise unfinished ones."""
 _HOME = {name: home for home, names in HOMES.items() for name in names.split()}
 

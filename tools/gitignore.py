@@ -7,8 +7,9 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
+
+from autograph.locks import cached_property
 
 NAME = ".gitignore"
 

@@ -9,9 +9,9 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
+from autograph.locks import cached_property
 from autograph.runtime.ops import OPS
 from autograph.tools.import_graph import Checkout, floors, module_name, python_files
 from autograph.tools.words import old_words, texts

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
+
+from autograph.locks import cached_property
 
 FOLDERS = {"autograph": "autograph", "runtime": "autograph.runtime", "tools": "autograph.tools"}
 """The folders of the product, and the names under which they are imported."""

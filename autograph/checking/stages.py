@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from autograph.function.dispatcher import Dispatcher
 from autograph.function.function import function
 from autograph.function.inspection import named_arguments
 from autograph.function.methods import BoundFunction
+from autograph.locks import cached_property
 from autograph.runtime import lower as lowering
 from autograph.runtime import optimize as optimizer
 from autograph.runtime.functions.concrete_function import ConcreteFunction

@@ -7,7 +7,6 @@ for both. What each leaves is taken down in a portrait.
 
 from __future__ import annotations
 
-import threading
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from autograph.checking.portraits import ERROR, RESULT, Portrait
 from autograph.checking.stages import Check, Checker
 from autograph.checking.walk import roots_of
 from autograph.function.dispatcher import plainly
+from autograph.locks import new_lock
 from autograph.runtime.ir.errors import TracingError, VerificationError, VerificationWarning
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.syntax.errors import AutographError
@@ -25,7 +25,7 @@ from autograph.syntax.errors import AutographError
 if TYPE_CHECKING:
     from autograph.function.dispatcher import Dispatcher
 
-_one_at_a_time = threading.RLock()
+_one_at_a_time = new_lock()
 
 WAY_OUT = """\
   hint: effects="runtime" makes every call change Python's state, and captures="guard" reads anew

@@ -10,7 +10,6 @@ forms of its own.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
@@ -28,13 +27,14 @@ from autograph.conversion.load import Loaded, blocks
 from autograph.conversion.plain_form import converted_parts
 from autograph.conversion.special_methods import behind
 from autograph.extension_points import POINTS
+from autograph.locks import new_lock
 from autograph.syntax.errors import ConversionError
 from autograph.syntax.gc_pause import collector_waits
 from autograph.syntax.recursion_limit import make_room
 from autograph.syntax.source_file import SourceFile, all_codes
 from autograph.weak_id_dict import IdentityDict
 
-LOCK = threading.RLock()
+LOCK = new_lock()
 """Held while functions are converted."""
 
 _loaded: IdentityDict[dict[int, Loaded]] = IdentityDict()

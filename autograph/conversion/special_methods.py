@@ -11,12 +11,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cached_property, wraps
+from functools import wraps
 from types import CodeType, FunctionType
 from typing import Any
 
 from autograph.extension_points import POINTS, TABLES
 from autograph.libraries import is_closed, is_own, package_of
+from autograph.locks import cached_property, new_lock
 from autograph.operators.dispatch import BACKENDS, NOT_PLAIN, Backend, active, register
 from autograph.own_attributes import held, own_dict
 from autograph.syntax.errors import ConversionError
@@ -47,7 +48,7 @@ CHECKS: dict[str, Callable[[Any], Any]] = {}
 MAX_OBJECTS = 1000
 """How many objects are searched for their classes when a trace begins."""
 
-_lock = threading.RLock()
+_lock = new_lock()
 _traces = 0
 _seen: set[type] = set()
 _deciding: list[type] = []

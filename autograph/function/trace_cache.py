@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from autograph.function.call_key import Call
 from autograph.function.options import Options
+from autograph.locks import new_lock
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.signatures.binding import Bound
@@ -76,7 +76,7 @@ class TraceCache:
         self.state_traces: Counter[Key] = Counter()
         self.bases: dict[Key, Key] = {}
         self.made = self.finished = self.evicted = 0
-        self.lock = threading.RLock()
+        self.lock = new_lock()
         self._watched: dict[Key, list[weakref.ref[Any]]] = {}
 
     @contextmanager

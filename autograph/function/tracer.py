@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from inspect import getattr_static
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ from autograph.function.retracing import (
 from autograph.function.trace_cache import TraceCache
 from autograph.function.traced_callable import converted, is_written_in_python, runnable
 from autograph.libraries import package_of
+from autograph.locks import cached_property
 from autograph.operators import dispatch
 from autograph.runtime.disk.cache import SWITCH
 from autograph.runtime.functions.concrete_function import ConcreteFunction

@@ -3,7 +3,6 @@ of decorated functions."""
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from autograph.gradients.taped import (
     written_elsewhere,
 )
 from autograph.gradients.tapes import TAPES, Tapes, Untold
+from autograph.locks import new_lock
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.pytree import all_leaves
@@ -27,7 +27,7 @@ from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic.variables import Variable
 
-_lock = threading.Lock()
+_lock = new_lock()
 
 
 def listen(more: int) -> None:

@@ -9,12 +9,13 @@ ask the backend whose trace is being made, if there is one: `active()`.
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import FunctionType
 from typing import Any, Protocol
+
+from autograph.locks import new_lock
 
 NOT_PLAIN = object()
 """Stands for the result of a call that could not be made as it was written."""
@@ -239,7 +240,7 @@ _plain = os.environ.get("AUTOGRAPH_PLAIN", "1") not in ("", "0")
 asked = not _plain
 """False if no converted form is wanted in any thread: functions look here when they are called."""
 
-_lock = threading.Lock()
+_lock = new_lock()
 _traces = 0
 _replaced = False
 

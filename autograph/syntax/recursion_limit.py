@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from autograph.locks import new_lock
 
 LIMIT = 20_000
 """Enough for about 3,000 arms of an `elif` chain; beyond it we report instead of going deeper."""
@@ -14,7 +15,7 @@ ROOM = 4
 """How many times as many frames converted code may use: an `if` or a loop around a call takes two
 frames more, that of the operator and that of the branch or body."""
 
-_lock = threading.RLock()
+_lock = new_lock()
 _users = 0
 _before = 0
 _has_room = False

@@ -6,10 +6,10 @@ import ast
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from types import CodeType
 
 from autograph.compiled_again import compiled, parsed
+from autograph.locks import cached_property
 from autograph.syntax.errors import SourceSyntaxError, Span, UnsupportedSyntaxError
 from autograph.syntax.node_inventory import FIELDS, below, children
 from autograph.syntax.recursion_limit import deep_recursion

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from types import CodeType
 from typing import Any
 
+from autograph.locks import cached_property
 from autograph.runtime.codegen.frame_variables import Variables, variables_at
 from autograph.runtime.diagnostics.error_notes import Notes
 from autograph.runtime.diagnostics.line_tables import (

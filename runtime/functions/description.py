@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
+from autograph.locks import cached_property
 from autograph.runtime.codegen.python_file import PythonFile
 from autograph.runtime.ir.change_log import Change
 from autograph.runtime.ir.errors import StandaloneError

@@ -5,11 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph.locks import cached_property
 from autograph.runtime.codegen.emit import emit
 from autograph.runtime.codegen.emitted import Emitted
 from autograph.runtime.functions.rollback import undoing

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf, prod
-from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from autograph.locks import new_lock
 from autograph.runtime.ir.graph import Equation, Graph
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import as_branch
@@ -113,7 +113,7 @@ class Tiers:
         self.expected = sum([work(e, unknown=1) for e in holders]) * PER_STEP
         self.least = inf
         self.tried: tuple[list[float], list[float]] = [], []
-        self._lock = Lock()
+        self._lock = new_lock()
 
     def __call__(self, *leaves: Any) -> Any:
         """Runs the trace."""

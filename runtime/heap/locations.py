@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Hashable, Iterator
-from functools import cached_property
 from operator import is_
 from types import CellType, FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
+from autograph.locks import cached_property
 from autograph.own_attributes import declared_attributes, held, held_among, own_dict
 from autograph.runtime.heap.objects import OF_ERRORS, aligned_attributes
 from autograph.runtime.ir.errors import TracingError, at

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dis import get_instructions
 from enum import Enum
-from functools import cached_property, partial
+from functools import partial
 from opcode import EXTENDED_ARG, opmap
 from types import (
     BuiltinFunctionType,
@@ -34,6 +34,7 @@ from weakref import ProxyTypes, ref
 import numpy as np
 
 from autograph.libraries import is_library, package_of
+from autograph.locks import cached_property
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.iterators import Cursor, TracedState, cursor_of, is_iterator
 from autograph.runtime.heap.locations import (

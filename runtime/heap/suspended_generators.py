@@ -14,6 +14,7 @@ from opcode import opname
 from types import CodeType, FrameType, GeneratorType
 from typing import Any
 
+from autograph.locks import new_lock
 from autograph.runtime.heap.iterators import read_through
 from autograph.runtime.heap.young_objects import young_objects
 from autograph.runtime.ir.code_answers import by_code
@@ -108,7 +109,7 @@ class _Hook:
     """The hook for exceptions that Python ignores, while any thread makes a trace."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = new_lock()
         self.attempts = 0
         self.outer: Callable[[Any], Any] = sys.unraisablehook
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 
+from autograph.locks import new_lock
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.undefined import ClassAttribute, is_undefined
 
@@ -29,7 +29,7 @@ class Unique(type):
 
     key_of: Callable[..., tuple[Any, ...]]
     known: WeakValueDictionary[Any, Any] = WeakValueDictionary()
-    lock = Lock()
+    lock = new_lock()
 
     def __call__(cls, /, *args: Any, **kwargs: Any) -> Any:
         key = (cls, *cls.key_of(*args, **kwargs))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextvars
 import math
 import os
-import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph.locks import new_lock
 from autograph.runtime.kernels.buffer_pool import BUFFERS
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ Kind = tuple[Any, ...]
 """(dtype, *shape of a row)."""
 
 _pool: ThreadPoolExecutor | None = None
-_lock = threading.Lock()
+_lock = new_lock()
 
 
 def in_tiles(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kind],
@@ -277,8 +277,8 @@ def _ask(work: Callable[[], None]) -> Future[None]:
 
 def _forget_pool() -> None:
     """Drops the pool in a forked process, which has no threads but its own."""
-    global _pool, _lock
-    _pool, _lock = None, threading.Lock()
+    global _pool
+    _pool = None
 
 
 if hasattr(os, "register_at_fork"):

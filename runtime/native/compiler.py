@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import cache
-from threading import Lock, Thread
+from threading import Thread
 from typing import Any, Literal
 from weakref import WeakValueDictionary
 
 from llvmlite import binding
 
+from autograph.locks import new_lock
 from autograph.runtime.disk.cache import find, keep, key_of
 from autograph.runtime.native.symbols import addresses_of
 
-_lock = Lock()
+_lock = new_lock()
 _ready = False
 
 _waiting: list[Callable[[], object]] = []
 
-if hasattr(os, "register_at_fork"):  # a thread that compiles would leave the child a closed lock
-    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release,
-                        after_in_child=_lock.release)
+_llvm: Any = getattr(binding.ffi.lib, "_lock", nullcontext())
+"""What llvmlite holds while it calls LLVM: also where an engine goes that nothing uses."""
+
+
+def _begin_fork() -> None:
+    """Waits until no other thread is in LLVM: it would leave it so in the forked process."""
+    _lock.acquire()
+    _llvm.__enter__()
+
+
+def _end_fork() -> None:
+    _llvm.__exit__(None, None, None)
+    _lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_begin_fork, after_in_parent=_end_fork, after_in_child=_end_fork)
 
 _engines: WeakValueDictionary[str, Any] = WeakValueDictionary()
 """What was compiled and is still used: kernels of one text share their code."""

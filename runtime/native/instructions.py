@@ -6,11 +6,12 @@ not fit, a division by zero, an index out of bounds. Floating-point exceptions a
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from autograph.locks import cached_property
 from autograph.runtime.native.builder import Builder, known
 from autograph.runtime.native.deferred_checks import DeferredChecks
 from autograph.runtime.native.forms import has_lanes, on_lanes

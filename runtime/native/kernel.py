@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 import math
 import sys
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from autograph.locks import new_lock
 from autograph.runtime.kernels.buffer_pool import LARGE
 from autograph.runtime.native.array_kernel import python_function
 from autograph.runtime.native.call_code import Call, CallCode
@@ -42,7 +42,7 @@ class Kernel(Trusted):
         self.native = native
         self._general: Call | None = None
         self._engines: list[Any] = []
-        self._general_lock = Lock()
+        self._general_lock = new_lock()
 
     def general(self, *values: Any) -> tuple[Any, ...] | None:
         """Calls the machine code for arrays of any layout."""

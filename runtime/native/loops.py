@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from autograph.locks import cached_property
 from autograph.runtime.ir.graph import Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Branch, Loop, as_loop, is_loop
 from autograph.runtime.native.array_rules import parts_of

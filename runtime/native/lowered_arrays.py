@@ -117,6 +117,7 @@ class NativeLowering(NativeLoops):
         """Makes `native = kernel(x, y)`, and the group for `native is None`."""
         results, start = native.results, native.group.equations[0].location
         run = [e for e in native.group.equations if e not in native.views]
+        self.flush()  # the views and the kernel both use what waits for its only use
         if native.views:
             seen = tuple(e.outputs[0] for e in native.views)
             self.block(Graph("", (), native.views, seen))

@@ -6,11 +6,11 @@ For each phase there is a function for one tile, and, for float sums, one for ha
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from autograph.locks import cached_property
 from autograph.runtime.native.builder import Builder
 from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.lanes import Lanes

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from autograph.locks import cached_property
 from autograph.runtime.native.array_types import EXACT_INTS
 from autograph.runtime.native.builder import Builder
 from autograph.runtime.native.extents import Extent, extent_of

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Lock
 from typing import Any
+
+from autograph.locks import new_lock
 
 GIVES_UP, TRUSTS = -3, 8
 """So many calls that gave no results, less those that did, end it; so many that did are trusted."""
@@ -20,7 +21,7 @@ class Trusted:
     def __init__(self) -> None:
         self.run: Callable[..., Any] = self
         self._code: Callable[..., Any] | None = None
-        self._lock = Lock()
+        self._lock = new_lock()
         self._balance = 0
 
     def __call__(self, *values: Any) -> Any:

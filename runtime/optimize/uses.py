@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from autograph.locks import cached_property
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, regions_of
 from autograph.runtime.ir.types import ArrayType, PyType, is_container

@@ -25,7 +25,7 @@ def package_of(name: str) -> str:
     if name in ("autograph.extension_points", "autograph.own_attributes", "autograph.libraries",
                 "autograph.traceback_filter", "autograph.suggestions", "autograph.compiled_again",
                 "autograph.weak_id_dict", "autograph.source_lines", "autograph.decorated",
-                "autograph.__main__"):
+                "autograph.locks", "autograph.__main__"):
         return name
     parts = name.split(".")
     package = ".".join(parts[: 3 if parts[1:2] == ["runtime"] else 2])

@@ -8,6 +8,7 @@ from tests.house.imports import circle, edges, package_of
 LAYERS = [
     "autograph.extension_points",
     "autograph.compiled_again",
+    "autograph.locks",
     "autograph.own_attributes",
     "autograph.decorated",
     "autograph.weak_id_dict",
@@ -86,10 +87,11 @@ def _goes_up(importer: str, imported: str) -> bool:
 
 
 def test_operators_import_next_to_nothing() -> None:
-    """They say what Python means; nothing of ours but the extension points and tracebacks helps."""
+    """They say what Python means; nothing of ours helps but the extension points, tracebacks and
+    locks."""
     assert {target for source, target in all_edges() if source.startswith("autograph.operators")
             and not target.startswith("autograph.operators")} == {
-        "autograph.extension_points", "autograph.traceback_filter"}
+        "autograph.extension_points", "autograph.locks", "autograph.traceback_filter"}
 
 
 def test_no_top_level_runtime_or_tools() -> None:

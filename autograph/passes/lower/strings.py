@@ -25,12 +25,12 @@ def f(x, n):
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 import gast
 
 from autograph.analysis.analyses import Unit
+from autograph.locks import cached_property
 from autograph.passes.rewriter import Rewriter
 from autograph.syntax.node_builders import at, call, operator
 from autograph.syntax.node_inventory import below, may_format

@@ -106,3 +106,16 @@ def test_pieces_of_what_a_later_phase_reads(text: str, width: int) -> None:
     for dtype in ("f8", "f4", "i8", "i4", "u1"):
         for other in (dtype, "f8"):
             same(text, numbers(dtype, 9, width), numbers(other, 9, width))
+
+
+VIEWS = ("v, np.sqrt(v * v) + 1", "(v + 1) * 2, v[:], v", "v * v, x[::-1]")
+
+
+@pytest.mark.parametrize("text", VIEWS)
+def test_a_view_of_what_the_group_and_a_view_beside_it_read(text: str) -> None:
+    """The array that both read is a view itself, which the group leaves to Python."""
+    for length in (1, 5):
+        x = numbers("f8", length)
+        source = f"def f(x):\n    v = x[::-1][:]\n    return {text}\n"
+        plain = load(source, f"<{text}>")
+        assert outcome(ag.function(plain, jit_compile=True), (x,)) == outcome(plain, (x,))
