@@ -259,14 +259,15 @@ NEAREST_TO_ZERO = 2.0 ** -20
 @cache
 def _circle() -> tuple[list[tuple[Decimal, Decimal]], float, list[float]]:
     """Returns the sines and cosines of multiples of a 64th of the circle; its inverse, and it in
-    parts."""
+    parts: as often as it is in an angle, each of the first two is a float, and so is what they
+    leave of the angle, or what was rounded off it. A result may be all that is left."""
     with localcontext(prec=PRECISION):
         step = 2 * PI / POINTS
         quarter = [_sine(step * k) for k in range(POINTS // 4 + 1)]
         half = quarter + quarter[-2::-1]
         sines = half[:-1] + [-s for s in half[:-1]]
         points = [(sines[k], sines[(k + POINTS // 4) % POINTS]) for k in range(POINTS)]
-        return points, float(1 / step), _parts(step, 34, 87)
+        return points, float(1 / step), _parts(step, 34, 66, 119)
 
 
 def _sine(angle: Decimal) -> Decimal:
@@ -289,14 +290,14 @@ def cos(x: Vector) -> Nearest:
 
 def _on_circle(x: Vector, row: Callable[[Decimal, Decimal], tuple[float, ...]]) -> Nearest:
     """Returns `value * cos(r) + slope * sin(r)` for the point next to x, r away from it."""
-    points, steps, (step, more, most) = _circle()
+    points, steps, (step, more, most, _) = _circle()
     known = x.is_between(NEAREST_TO_ZERO, FARTHEST)
     x = known.choose(x, 1.0)
     rounded = x.times_plus(steps, ROUNDER)
     count = rounded - ROUNDER
     first = count.times_plus(-step, x)
     r = count.times_plus(-more, first)
-    rest = count.times_plus(-most, count.times_plus(-more, first - r))
+    r, rest = fast_sum(r, count.times_plus(-most, count.times_plus(-more, first - r)))
     with localcontext(prec=PRECISION):
         table = [row(*p) for p in points]
     value, value_rest, slope, slope_rest = (rounded.words() & (POINTS - 1)).look_up(table)

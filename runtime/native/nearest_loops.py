@@ -138,10 +138,11 @@ def trials(count: int) -> list[np.ndarray[Any, Any]]:
     random = np.random.default_rng(0)
     near, wide = random.normal(size=count), random.uniform(-30, 30, count)
     signs = random.choice([-1.0, 1.0], count)
+    angles = np.rint(wide * 2000) * (np.pi / 2) + signs * 2.0 ** (wide / 6 - 15)
     unusual = np.resize([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 5e-324, 1e-310, 1e300, 0.5,
                          2.0, 710.0, -746.0, 1e22], count)
     return [near, near * 10, near + 1, wide, signs * 2.0 ** wide, signs * 10.0 ** (10 * wide),
-            unusual, np.round(wide)]
+            angles, unusual, np.round(wide)]
 
 
 def operands(ufunc: Any, exponent: float | None, count: int) -> list[list[np.ndarray[Any, Any]]]:

@@ -23,6 +23,7 @@ from autograph.runtime.native import compiler, nearest_loops
 from autograph.runtime.native.compiler import compile_module
 from autograph.runtime.native.inner_loops import inner_loop, same_bits
 from autograph.runtime.native.machine import c_function
+from autograph.runtime.native.nearest_floats import PI, _sine
 from autograph.runtime.native.nearest_loops import FORMULAS, called, formula_of, operands, trials
 
 pytestmark = pytest.mark.skipif(
@@ -127,11 +128,26 @@ def exact(ufunc: Any, x: float, y: float) -> Decimal:
         return Decimal(x).exp()
     if ufunc is np.log:
         return Decimal(x).ln()
+    if ufunc in (np.sin, np.cos):
+        return _sine((Decimal(x) + (PI / 2 if ufunc is np.cos else 0)) % (2 * PI))
     return (Decimal(y) * Decimal(x).ln()).exp()
 
 
-@pytest.mark.parametrize(("ufunc", "exponent"), [
-    (np.exp, None), (np.log, None), (np.power, 3), (np.power, -1.5), (np.power, 16)])
+def hostile(ufunc: Any, count: int) -> Any:
+    """Returns operands where little is left of what a formula begins with: angles whose sines are
+    almost 0, or floats next to 1."""
+    random = np.random.default_rng(2)
+    small = random.choice([-1, 1], count) * 2.0 ** random.uniform(-20, -14, count)
+    if ufunc in (np.sin, np.cos):
+        return random.integers(1, 63_000, count) * (np.pi / 2) + small
+    return np.exp(small) if ufunc is np.log else 1 + small
+
+
+FUNCTIONS = [(np.exp, None), (np.log, None), (np.sin, None), (np.cos, None), (np.power, 3),
+             (np.power, -1.5), (np.power, 16), (np.power, None)]
+
+
+@pytest.mark.parametrize(("ufunc", "exponent"), FUNCTIONS)
 def test_a_float_is_sure_only_near_the_exact_value(ufunc: Any, exponent: Any) -> None:
     """Results of a formula that is always sure: none is off by more than its share of a unit, and
     all about halfway between two floats are among those that the formula itself is not sure of."""
@@ -142,11 +158,12 @@ def test_a_float_is_sure_only_near_the_exact_value(ufunc: Any, exponent: Any) ->
     bold = formula._replace(off=0.5)
     engine, address = compile_module(nearest_loops.text(bold, ufunc, loop), passes="few")
     run = called(address, loop.data)
-    x = np.random.default_rng(1).uniform(0.1, 5, 2000)
-    found = run(*[x, np.broadcast_to(float(exponent or 0), x.shape)][:ufunc.nin])
+    x = np.concatenate([np.random.default_rng(1).uniform(0.1, 5, 2000), hostile(ufunc, 2000)])
+    y = 1.7 if exponent is None else float(exponent)
+    found = run(*[x, np.broadcast_to(y, x.shape)][:ufunc.nin])
     with localcontext(prec=60):
         for a, made in zip(x, found, strict=True):
-            off = abs(Decimal(float(made)) - exact(ufunc, float(a), exponent or 0))
+            off = abs(Decimal(float(made)) - exact(ufunc, float(a), y))
             unit = Decimal(float(np.spacing(abs(made))))
             assert off / unit < Decimal("0.5") + Decimal("0.01"), a
     del engine
