@@ -6,11 +6,12 @@ hands the objects to the kernel's Python function instead.
 
 from __future__ import annotations
 
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
+from autograph.locks import cached_property
 from autograph.runtime.ir.types import Shape
 from autograph.runtime.kernels.buffer_pool import BUFFERS, LARGE
 from autograph.runtime.native.extents import Extent, extent_of, open_axes
