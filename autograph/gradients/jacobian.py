@@ -30,7 +30,7 @@ from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.ir.errors import NotDifferentiable, at
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import flatten, map_nest
-from autograph.runtime.ir.types import ArrayType, PyType, is_number
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, is_number
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
@@ -114,6 +114,8 @@ class _Matrix:
         recording = Recording((self.args, self.kwargs))
         marked = {p: recording.mark(x) for p, x in self.chosen.items()}
         y = result_of(self.fn(*(marked.get(i, x) for i, x in enumerate(self.args)), **self.kwargs))
+        if any(leaf_type(x) == DYNAMIC for x in flatten(y)):
+            _refuse_unknown()  # it may be no float, and have None; or one
         return recording, y
 
     def made(self, mode: str) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph.conversion.convert import convert
 from autograph.operators import cond, dispatch, for_loop, formatted, int, raise_, range
+from autograph.ported import mapped
 from autograph.runtime.api.debugging import Assert
 from autograph.runtime.control_flow.traced_regions import trace_region
 from autograph.runtime.heap.reachability import changeable_locations
@@ -157,11 +158,7 @@ def map_fn(fn: Fn, elems: Any, fn_output_signature: Any = None, **ignored: Any) 
     fn, (length, item) = staged(fn, FIRST), _items("map_fn", elems)
     out = _Collected(fn_output_signature, lambda: staged(fn)(item(0)), length)
 
-    def body(i: Any) -> tuple[()]:
-        out.write(i, fn(item(i)))
-        return ()
-
-    for_loop(range(length), body, ())
+    out.loop(length, lambda i, _: fn(item(i)), None)
     return out.stacked()
 
 
@@ -303,16 +300,12 @@ def scan(fn: Fn, elems: Any, initializer: Any = None, reverse: bool = False, **i
         return last - i if reverse else i
 
     start = item(position(0)) if initializer is None else read_all(initializer)
-    out = _Collected(None, lambda: staged(fn)(start, item(0)), length)
+    out = _Collected(None, lambda: staged(fn)(start, item(0)), length, reverse)
     if initializer is None:
         out.write(position(0), start)
 
-    def body(i: Any, acc: Any) -> tuple[Any]:
-        acc = fn(acc, item(position(i + first)))
-        out.write(position(i + first), acc)
-        return (acc,)
-
-    for_loop(range(length - first), body, (start,))
+    out.loop(length - first, lambda i, acc: fn(acc, item(position(i + first))), start,
+             lambda i: position(i + first))
     return out.stacked()
 
 
@@ -377,27 +370,54 @@ def _item(x: Any, i: Any) -> Any:
 
 
 class _Collected:
-    """The results of a loop's iterations, a `TensorArray` for every leaf; where a trace knows the
-    shapes, an array, which has a gradient.
+    """The results of a loop's iterations, a `TensorArray` for every leaf. Where a trace knows the
+    shapes, it is an array, and where a derivative is taken, a list, which have gradients.
 
     Their structure is the signature's, or that of the first result; while tracing, that of a call
     whose equations are dropped.
     """
 
-    def __init__(self, signature: Any, first: Callable[[], Any], length: Any) -> None:
+    def __init__(self, signature: Any, first: Callable[[], Any], length: Any,
+                 reverse: bool = False) -> None:
         self.first = first
         self.length = length
+        self.reverse = reverse
         if signature is not None:
             self.start(map_nest(_spec_of, signature))
         elif trace.tracing():
             self.start(_probe(first))
         else:
-            self.arrays: list[TensorArray | _Rows] | None = None
+            self.arrays: list[TensorArray | _Rows | _Listed] | None = None
 
     def start(self, specs: Any) -> None:
         self.specs = specs
-        self.arrays = [_Rows(s, self.length) if trace.tracing() and s.is_static else TensorArray(
-            s.dtype, self.length, True, s.shape) for s in flatten(specs)]
+        self.arrays = [self.empty(s) for s in flatten(specs)]
+
+    def empty(self, spec: Any) -> Any:
+        if trace.takes_derivatives() and not all(s.is_static for s in flatten(self.specs)):
+            return _Listed()
+        if trace.tracing() and spec.is_static:
+            return _Rows(spec, self.length)
+        return TensorArray(spec.dtype, self.length, True, spec.shape)
+
+    def loop(self, length: Any, step: Fn, acc: Any, position: Fn = lambda i: i) -> None:
+        """Writes what `step(i, acc)` gives for each i, which is the next `acc`."""
+        if self.arrays and isinstance(self.arrays[0], _Listed):
+            self.list_all(length, step, acc)
+            return
+
+        def body(i: Any, *state: Any) -> Any:
+            made = step(i, *state or (None,))
+            self.write(position(i), made)
+            return (made,) if state else ()
+
+        for_loop(range(length), body, () if acc is None else (acc,))
+
+    def list_all(self, length: Any, step: Fn, acc: Any) -> None:
+        rows = convert(mapped.listed)(length, step, acc, lambda x: (*_leaves_like(self.specs, x),))
+        for k, array in enumerate(cast("list[_Listed]", self.arrays)):
+            found = convert(mapped.column)(rows, k, self.reverse)
+            array.items = convert(mapped.joined)(array.items, found, self.reverse)
 
     def write(self, i: Any, result: Any) -> None:
         if self.arrays is None:
@@ -428,7 +448,7 @@ class _Spec:
         return self.dtype is not None and self.shape is not None and all(
             isinstance(dim, builtins.int) for dim in self.shape)
 
-    def joined(self, array: TensorArray | _Rows) -> Any:
+    def joined(self, array: TensorArray | _Rows | _Listed) -> Any:
         """The results of all iterations: one array, or a list if their shapes may differ."""
         return array.elements() if self.ragged else array.stack()  # type: ignore[union-attr]
 
@@ -444,6 +464,22 @@ class _Rows:
 
     def stack(self) -> Any:
         return self.rows
+
+
+class _Listed:
+    """A list of what each iteration gives for one leaf."""
+
+    def __init__(self) -> None:
+        self.items: list[Any] = []
+
+    def write(self, i: Any, item: Any) -> None:
+        self.items.append(item)
+
+    def elements(self) -> Any:
+        return self.items
+
+    def stack(self) -> Any:
+        return convert(mapped.stacked)(self.items)
 
 
 def _spec_of(x: Any) -> _Spec:

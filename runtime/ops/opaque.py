@@ -133,9 +133,11 @@ TYPES: dict[str, Callable[..., Any]] = {
     **{f"numpy.{name}": _of_shapes(getattr(np, name)) for name in (
         "cov", "corrcoef", "convolve", "correlate", "trapezoid", "ediff1d", "gradient", "unwrap",
         "sinc", "diagflat", "cumulative_sum", "cumulative_prod", "polyval", "vander", "polyadd",
-        "polysub", "polyfit", "polyder", "polyint") if hasattr(np, name)},
+        "polysub", "polyfit", "polyder", "polyint", "resize", "geomspace", "logspace", "vecdot",
+        "matvec", "vecmat") if hasattr(np, name)},
     **{f"numpy.linalg.{name}": _of_shapes(getattr(np.linalg, name)) for name in (
-        "vector_norm", "matrix_norm", "cond", "multi_dot", "svdvals", "tensorsolve", "tensorinv")},
+        "vector_norm", "matrix_norm", "cond", "multi_dot", "svdvals", "tensorsolve", "tensorinv",
+        "trace", "vecdot")},
     **{f"numpy.linalg.{name}": OPS[name].infer for name in ("outer", "cross", "tensordot")},
 }
 """Functions without a record whose type is known all the same: by their full name."""

@@ -101,8 +101,10 @@ def _outer(a: Any, b: Any) -> Type:
 def _kron(a: Any, b: Any) -> Type:
     x, y = array_of(a), array_of(b)
     dtype = rules.promote(x.dtype, y.dtype)
-    if x.shape is None or y.shape is None or not x.shape or not y.shape:
+    if x.shape is None or y.shape is None:
         return ArrayType(dtype, None)
+    if not (x.shape and y.shape):
+        return rules.unboxed(dtype, x.shape or y.shape)
     rank = max(len(x.shape), len(y.shape))
     p, q = ((1,) * (rank - len(t.shape or ())) + (t.shape or ()) for t in (x, y))
     return rules.array(dtype, tuple(rules.size_of(pair) for pair in zip(p, q, strict=True)))

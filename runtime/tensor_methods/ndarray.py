@@ -30,6 +30,7 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, store_by
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.text_values import text_method
+from autograph.runtime.tensor_methods import other_names
 
 AS_FUNCTION = (
     "sum", "prod", "max", "min", "mean", "std", "var", "all", "any", "argmax", "argmin",
@@ -384,7 +385,7 @@ def _sample(x: Any) -> Any:
 
 
 DISPATCHED: dict[Callable[..., Any], Callable[..., Any]] = {
-    **FUNCTIONS,
+    **FUNCTIONS, **other_names.FUNCTIONS,
     **{f: _of_dtypes(f) for f in OF_DTYPES},
     **{f: _by(f) for f in CHANGING},
     **{f: _with_callbacks(f) for f in CALLING},

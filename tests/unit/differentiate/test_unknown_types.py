@@ -1,0 +1,94 @@
+"""Derivatives where the trace does not know a type: rows of `ag.vmap`, results of `ag.jacobian`,
+and NumPy functions that the table of ops does not have."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+X = np.arange(12.0).reshape(2, 2, 3) / 7.0 + 0.1
+W = np.array([[0.5, -1.0], [2.0, 0.3], [1.5, 0.7]])
+
+
+def sorted_rows(x: Any) -> Any:
+    return np.apply_over_axes(np.sum, x, [0]) * 2.0
+
+
+def total_of(f: Any) -> Any:
+    return lambda x: np.sum(f(x) ** 2)
+
+
+@pytest.mark.parametrize("f", [
+    sorted_rows, lambda x: np.trim_zeros(x[0]), lambda x: np.unique_values(x)])
+def test_rows_of_a_map_need_no_known_type(f: Any) -> None:
+    one = ag.grad(total_of(f))
+    found = ag.grad(lambda x: np.sum(ag.vmap(total_of(f))(x)))(X)
+    np.testing.assert_allclose(found, np.stack([one(x) for x in X]))
+    found = ag.grad(lambda x: np.sum(ag.vmap(f)(x) ** 2))(X)
+    np.testing.assert_allclose(found, np.stack([one(x) for x in X]))
+
+
+def test_all_values_of_a_scan_need_no_known_type() -> None:
+    def last(x: Any, reverse: bool) -> Any:
+        made = ag.scan(lambda a, v: a * v[v > -9.0], x, np.ones(3), reverse=reverse)
+        return np.sum(made * np.array([[1.0], [3.0]]))
+
+    for reverse, order in ((False, (0, 1)), (True, (1, 0))):
+        first, second = (X[0, k] for k in order)
+        weights = (1.0, 3.0) if not reverse else (3.0, 1.0)
+        expected = np.zeros((2, 3))
+        expected[order[0]] = weights[0] + weights[1] * second
+        expected[order[1]] = weights[1] * first
+        np.testing.assert_allclose(ag.grad(last)(X[0], reverse), expected)
+
+
+@pytest.mark.parametrize("mode", ["reverse", "forward", "auto"])
+def test_a_result_of_unknown_type_has_no_jacobian_of_none(mode: str) -> None:
+    with pytest.raises(ag.NotDifferentiable, match="not known before the graph runs"):
+        ag.jacobian(lambda x: np.trim_zeros(x), mode=mode)(X[0, 0])
+
+
+VIEWS = [
+    np.matrix_transpose, np.linalg.matrix_transpose, np.linalg.diagonal,
+    lambda x: np.linalg.diagonal(x, offset=1), lambda x: np.rollaxis(x, 2),
+    lambda x: np.rollaxis(x, -1, 1), lambda x: np.rollaxis(x, 0, 3), lambda x: np.unstack(x)[1],
+    lambda x: np.unstack(x, axis=-1)[0], lambda x: np.hsplit(x, 2)[1],
+    lambda x: np.vsplit(x, [1])[0], lambda x: np.dsplit(x, 3)[2]]
+
+
+@pytest.mark.parametrize("f", VIEWS)
+def test_views_by_other_names_are_known(f: Any) -> None:
+    def written(x: Any) -> Any:
+        y = f(x)
+        if y.flags.writeable if isinstance(y, np.ndarray) else writeable:
+            y[0] += 5.0
+        return x * 1.0
+
+    writeable = f(X).flags.writeable
+    t = ag.function(f).graph(X).outputs[0].type
+    assert t.shape == f(X).shape
+    np.testing.assert_array_equal(ag.function(written)(X.copy()), written(X.copy()))
+    weights = np.cos(np.arange(f(X).size)).reshape(f(X).shape)
+    jacobian = ag.jacobian(f)(X)
+    assert jacobian.shape == f(X).shape + X.shape
+    np.testing.assert_array_equal(np.tensordot(jacobian, X, 3), f(X))
+    found = ag.hessian(lambda x: np.sum(weights * f(x) ** 2))(X)
+    np.testing.assert_allclose(np.tensordot(found, X, 3), ag.grad(
+        lambda x: np.sum(weights * f(x) ** 2))(X))
+
+
+SHAPED = [
+    np.linalg.trace, lambda x: np.resize(x, (2, 5)), lambda x: np.geomspace(x + 1.0, 9.0, 3),
+    lambda x: np.logspace(x, 1.0, 3), lambda x: np.vecdot(x, x), lambda x: np.linalg.vecdot(x, x),
+    lambda x: np.matvec(x, x[0, 0]), lambda x: np.vecmat(x[0, :, 0], x),
+    lambda x: np.kron(x[0], x[0, 0, 0]), lambda x: np.kron(x[0, 0], x[0])]
+
+
+@pytest.mark.parametrize("f", SHAPED)
+def test_shapes_that_follow_from_shapes_are_known(f: Any) -> None:
+    t = ag.function(f).graph(X).outputs[0].type
+    assert (t.shape, t.dtype, t.scalar) == (f(X).shape, f(X).dtype, isinstance(f(X), np.generic))
+    by_rows = ag.jacobian(f, mode="reverse")(X)
+    np.testing.assert_allclose(by_rows, ag.jacobian(f, mode="forward")(X), atol=1e-12)
