@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from autograph.runtime.differentiate.activity import may_vary
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, map_leaves, regions_of
 from autograph.runtime.ir.types import is_number
+from autograph.runtime.ir.visitor import renamed_writes
 
 
 @dataclass
@@ -129,6 +130,7 @@ def rename(graph: Graph, now: dict[Value, Atom]) -> None:
     for e in graph.equations:
         if any(v in now for v in e.uses):
             e.args, e.kwargs = map_leaves(leaf, e.args), map_leaves(leaf, dict(e.kwargs))
+            e.pending_writes = renamed_writes(leaf, e)
             e.collect_inputs()
         for region in regions_of(e):
             rename(region, now)

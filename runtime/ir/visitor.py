@@ -81,11 +81,12 @@ def rename(e: Equation, record: Record) -> None:
     """Makes an equation use what stands for its inputs by now."""
     e.args = map_leaves(record.now, e.args)
     e.kwargs = map_leaves(record.now, dict(e.kwargs))
-    e.pending_writes = _renamed_writes(record.now, e)
+    e.pending_writes = renamed_writes(record.now, e)
     e.collect_inputs()
 
 
-def _renamed_writes(now: Callable[[Atom], Atom], e: Equation) -> PendingWrites | None:
+def renamed_writes(now: Callable[[Atom], Atom], e: Equation) -> PendingWrites | None:
+    """Returns what an equation writes if it raises, of the values that there are by now."""
     writes = e.pending_writes
     return writes and tuple((target, map_nest(now, nest)) for target, nest in writes)
 
@@ -116,6 +117,6 @@ def copied(graph: Graph, renamed: Mapping[Value, Atom]) -> tuple[list[Equation],
         location = e.location and e.location.with_frames(tuple(
             {name: leaf(x) for name, x in frame.items()} for frame in e.location.frames))
         return Equation(e.op, args, kwargs, fresh(e.outputs), own or e.regions, location,
-                        e.settings, _renamed_writes(leaf, e), e.pinned)
+                        e.settings, renamed_writes(leaf, e), e.pinned)
 
     return list(map(equation, graph.equations)), list(map(leaf, graph.outputs))

@@ -39,8 +39,13 @@ def ends(given: Trial) -> bool:
     return True
 
 
+SHOWN = (51259,)
+"""Programs beyond those numbers that have shown a mistake: the backward sweep computes a function
+again on an array that a branch had changed, and may raise."""
+
+
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", [*SEEDS, *SHOWN])
 def test_slopes(seed: int) -> None:
     given = trial(seed)
     if not ends(given):
