@@ -10,7 +10,7 @@ from autograph.runtime.ir.graph import CALL, Graph, equations_in, graphs_in
 from autograph.runtime.ir.regions import BRANCH, FOR, LOOPS
 from autograph.runtime.ops import OPS
 from autograph.runtime.ops.indexing import SETITEM
-from autograph.runtime.ops.kept_values import PUSH
+from autograph.runtime.ops.kept_values import KEPT_AT, PUSH
 from autograph.runtime.ops.python import PACK, SELECT
 from autograph.runtime.ops.views import UPDATE_VIEW
 from autograph.runtime.optimize.algebra import apply_rules
@@ -28,6 +28,7 @@ from autograph.runtime.optimize.loop_invariants import hoist_invariants
 from autograph.runtime.optimize.matrix_chains import order_matrix_chains
 from autograph.runtime.optimize.passed_tuples import split_passed_tuples
 from autograph.runtime.optimize.stored_values import forward_stored_values
+from autograph.runtime.optimize.summed_products import sum_products
 from autograph.runtime.optimize.unchanged_state import free_unchanged_state
 
 
@@ -68,6 +69,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("batched products", batch_products, frozenset({FOR})),
     Pass("kept values", reduce_kept_values, frozenset({PUSH.name})),
     Pass("common subexpressions of loops", merge_common_subexpressions, frozenset({PUSH.name})),
+    Pass("summed products", sum_products, frozenset({KEPT_AT.name})),
     Pass("broadcast hoisting", hoist_broadcasts, frozenset({FOR})),
     Pass("induction variables", reduce_induction_variables, frozenset({FOR})),
     Pass("matrix chains", order_matrix_chains, PRODUCTS),
