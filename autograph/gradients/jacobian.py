@@ -28,9 +28,10 @@ from autograph.runtime.differentiate.recording import (
 )
 from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.ir.errors import NotDifferentiable, at
-from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, is_number
+from autograph.runtime.ir.visitor import copied
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
@@ -53,6 +54,7 @@ def jacobian(f: Callable[P, Any], argnums: Argnums = 0, mode: str = "auto"
       argnums: the position of the argument, or a sequence of positions.
       mode: "reverse" (a backward sweep for each element of the result), "forward" (a forward one
         for each element of the arguments), or "auto": reverse, unless the arguments are smaller.
+        A forward sweep computes f, too; if f prints, draws or writes variables, it is reverse.
 
     Returns:
       A function with the parameters of f. Its result has the structure of f's result, and in each
@@ -91,7 +93,7 @@ def hessian(f: Callable[P, Any], argnums: Argnums = 0) -> Transformed[P, Any]:
     Returns:
       A function with the parameters of f; for an argument of shape t it gives an array of shape
       t + t, for a nest a nest of such nests, for several arguments a tuple of tuples. It is forward
-      mode over reverse mode.
+      mode over reverse mode; twice reverse mode, if f prints, draws or writes variables.
 
     >>> hessian(lambda x: np.sum(x ** 3))(np.array([1.0, 2.0]))
     array([[ 6.,  0.],
@@ -123,15 +125,16 @@ class _Matrix:
         assert here is not None
         xs = [as_tensor(read_all(x)) for nest in self.chosen.values() for x in flatten(nest)
               if is_source(x)]
-        before = len(here.graph.equations)
         recording, y = self.traced()
-        effects = any(e.has_effect for e in here.graph.equations[before:])
-        if mode == "forward" or (mode == "auto" and not effects and _smaller(xs, y)):
-            del here.graph.equations[before:]
-            columns = [self.columns(k, x) for k, x in enumerate(xs)]
-            rows: Iterator[Sequence[Any]] = iter(zip(*columns, strict=True))
+        values = [as_tensor(v).read() for v in flatten(y) if is_differentiable(v)]
+        made = Graph("f", (), here.graph.equations[recording.start:],
+                     (*recording.sources, *values))
+        recording.finish()
+        once = _has_effects(made)  # a forward sweep runs f again
+        if not once and (mode == "forward" or (mode == "auto" and _smaller(xs, y))):
+            rows: Iterator[Sequence[Any]] = iter(zip(*(
+                _columns(made, len(xs), k, x) for k, x in enumerate(xs)), strict=True))
         else:
-            recording.finish()
             rows = (_rows(recording, leaf, xs) for leaf in flatten(y) if is_differentiable(leaf))
         return map_nest(lambda leaf: self.nested(next(rows)) if is_differentiable(leaf) else None,
                         y)
@@ -143,22 +146,33 @@ class _Matrix:
         nests = tuple(found[p] for p in self.positions)
         return nests if isinstance(self.argnums, Sequence) else nests[0]
 
-    def columns(self, number: int, x: Tensor) -> list[Any]:
-        """Records a loop over the elements of a leaf of the arguments, a forward sweep each."""
-        def column(k: Tensor) -> list[Any]:
-            seed = as_tensor(_unit(x.read(), k))
-            recording, y = self.traced()
-            values = [as_tensor(v).read() for v in flatten(y) if is_differentiable(v)]
-            walk = pushed_forward(recording.region.graph, recording.start, {
-                recording.sources[number]: seed}, values)
-            recording.finish()
-            return list(map(walk.dense, values))
 
-        if is_number(x.type):
-            return column(as_tensor(0))
-        shape = np.shape(x)
-        count = apply("size", x) if not _static(x.read()) else int(np.prod(shape, dtype=int))
-        return [_last_axis_first(m, shape) for m in _looped(column, count)]
+def _columns(f: Graph, sources: int, number: int, x: Tensor) -> list[Any]:
+    """Records a loop over the elements of a leaf of the arguments, a forward sweep each.
+
+    f: what was recorded; its outputs are what stands for so many leaves, and the results.
+    """
+    def column(k: Tensor) -> list[Any]:
+        seed = as_tensor(_unit(x.read(), k))
+        here = trace.current_region()
+        assert here is not None
+        start = len(here.graph.equations)
+        equations, now = copied(f, {})
+        here.graph.equations += equations
+        walk = pushed_forward(here.graph, start, {now[number]: seed}, now[sources:])
+        return list(map(walk.dense, now[sources:]))
+
+    if is_number(x.type):
+        return column(as_tensor(0))
+    shape = np.shape(x)
+    count = apply("size", x) if not _static(x.read()) else int(np.prod(shape, dtype=int))
+    return [_last_axis_first(m, shape) for m in _looped(column, count)]
+
+
+def _has_effects(graph: Graph) -> bool:
+    """Returns True for what must not be done twice; nobody can tell that a variable was read twice,
+    or that something would have been raised again."""
+    return any(e.op.effect not in ("", "raise", "read") for e in graph.walk())
 
 
 def _last_axis_first(made: Any, shape: Any) -> Any:

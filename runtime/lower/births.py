@@ -19,7 +19,8 @@ class Birth(NamedTuple):
     """Where the memory of an array was made.
 
     path   the position.
-    loops  the loops that carry the array from there on, the innermost first.
+    loops  the loops that carry the array from there on, the innermost or last first: one that ends
+           before its first iteration gives what it began with.
     """
 
     path: Path
@@ -52,11 +53,18 @@ class Births:
             self.births[x] = Birth(self.made[x]) if e is not None and _makes_memory(e) else None
         found = self.births[x]
         for v in reversed(chain):
-            if found is not None and v in self.carriers:
-                loop, k, _ = self.carriers[v]
-                found = Birth(found.path, ((loop.equation, k), *found.loops))
+            if found is not None and (by := self._carried_by(v)) is not None:
+                found = Birth(found.path, (by, *found.loops))
             self.births[v] = found
         return found
+
+    def _carried_by(self, x: Value) -> Carried | None:
+        """Returns the loop that carries a value, or of which it is a result."""
+        if x in self.carriers:
+            loop, k, _ = self.carriers[x]
+            return loop.equation, k
+        e = self.makers.get(x)
+        return (e, e.outputs.index(x)) if e is not None and as_loop(e) is not None else None
 
     def _before(self, x: Value) -> Value | None:
         """Returns the array, one step back, in whose memory a value is or of which it is a copy."""

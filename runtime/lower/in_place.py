@@ -458,7 +458,7 @@ def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Val
                     touched.add(root)
             elif (loop.equation, index) in within:
                 plan.owned.add(value)
-                birth = info.births[value]
+                birth = info.born(value)
                 assert birth is not None
                 if root is None or times[root] > 1 or any(
                         info.is_used_after(v, path, around) for v in info.live_at(root, path)

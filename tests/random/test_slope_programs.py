@@ -39,6 +39,7 @@ def test_slopes(seed: int) -> None:
     8127,  # a call in a loop returns a tuple of other items on each path
     8816,  # a branch gives a number of an argument through an inner one
     8898,  # the same in forward mode
+    51089,  # a loop does not run, and its result is written while what it starts with is kept
     7166,  # two loops on numbers leave their results under one name
 ])
 def test_it_agrees(seed: int) -> None:

@@ -158,7 +158,7 @@ def _cov(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any
         if weights is not None:
             weights = as_array(weights)
             w = weights if w is None else w * weights
-    total = np.shape(x)[1] if w is None else np.sum(w)
+    total = np.multiply(np.shape(x)[1] if w is None else np.sum(w), 1.0)  # NumPy divides by 0
     mean = np.sum(x if w is None else x * w, axis=1, keepdims=True) / total
     factor = total - ddof if aweights is None or ddof == 0 else (
         total - ddof * np.sum(w * as_array(aweights)) / total)

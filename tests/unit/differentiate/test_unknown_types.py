@@ -92,3 +92,13 @@ def test_shapes_that_follow_from_shapes_are_known(f: Any) -> None:
     assert (t.shape, t.dtype, t.scalar) == (f(X).shape, f(X).dtype, isinstance(f(X), np.generic))
     by_rows = ag.jacobian(f, mode="reverse")(X)
     np.testing.assert_allclose(by_rows, ag.jacobian(f, mode="forward")(X), atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("f", [np.cov, np.corrcoef])
+@pytest.mark.parametrize("shape", [(3, 0), (2, 1), (1,), (0, 3), (0, 0)])
+def test_correlations_of_too_few_numbers(f: Any, shape: Any) -> None:
+    with np.errstate(all="ignore"):
+        y, pullback = ag.vjp(f, np.ones(shape))
+        found = pullback(y)[0]
+    assert found.shape == shape and np.isnan(found).all()

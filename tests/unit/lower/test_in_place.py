@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.codegen.emit import emit
+from autograph.runtime.interpret import interpreter
+from autograph.runtime.ir.program import Program
 from autograph.runtime.lower.in_place import plan_inplace
 from autograph.runtime.ops.parse import parse
 from tests.support.outcome import run
@@ -45,6 +48,27 @@ f(x: f64[3]):
 """)
     assert plan_inplace(graph).inplace == set()
     assert plan_inplace(graph, dict.fromkeys(graph.inputs)).inplace == set(graph.equations)
+
+
+def test_a_loop_that_may_not_run_gives_the_array_that_it_starts_with() -> None:
+    graph = parse("""
+f(x: f64[3], n: py.int):
+  y: f64[3] = np.sin(x)
+  s: py.range = range_(n)
+  z: f64[3], t: f64[3] = for(s, y, x):
+    body(i: py.int, c: f64[3], b: f64[3]):
+      d: f64[3] = setitem(c, 0, 2.0)
+      a: f64[3] = add(b, c)
+      yield d, a
+  w: f64[3] = setitem(z, -1, 5.0)
+  e: f64[3] = multiply(y, 2.0)
+  return w, e, t
+""")
+    loop = graph.equations[2]
+    assert plan_inplace(graph).copied == {(loop, 0)}
+    function, x = emit(Program(graph, tuple(graph.outputs)), "f").load(), np.ones(3)
+    for n in (0, 2):
+        np.testing.assert_array_equal(function(x, n), interpreter.run(graph, x, n))
 
 
 def stores(count: int) -> int:
