@@ -116,7 +116,7 @@ def _svd(a: Any, full_matrices: Any = True, compute_uv: Any = True,
             rules.array(dtype, (*batch, n if full else k, n)))
 
 
-@rule
+@rules.arrays(2)
 def _eigh(a: Any, UPLO: Any = "L") -> tuple[Type, Type]:
     x = array_of(a)
     batch, side = square_of(x)
@@ -132,7 +132,7 @@ def _eigvalsh(a: Any, UPLO: Any = "L") -> Type:
     return rules.array(real_part(inexact(x)), (*batch, side))
 
 
-@rule
+@rules.arrays(2)
 def _eig(a: Any) -> tuple[Type, Type]:
     dtype, (batch, side) = _complex_dtype(a), square_of(array_of(a))
     return rules.array(dtype, (*batch, side)), rules.array(dtype, (*batch, side, side))
@@ -251,8 +251,9 @@ for _fn, _infer, _traits, _given in LAPACK:
 # -- the functions of derivative rules ------------------------------------------------------------
 
 
-@rule
+@rules.arrays(3)
 def _thin_svd(a: Any) -> Any:
+    rules.shape_of(array_of(a))
     return _svd(a, False)
 
 

@@ -97,32 +97,39 @@ def _strided(x: Any, shape: Any = None, *more: Any, **named: Any) -> Any:
 
 def _of_shapes(function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the type rule of a function whose result's shape depends on the shapes alone: that
-    of a call on ones. An error of that call may be due to the ones: the run tells."""
+    of a call on ones, or on matrices that have an inverse. An error of both calls may be due to
+    their numbers: the run tells."""
     @rule
     def infer(*args: Any, **kwargs: Any) -> Any:
-        given = [_ones(x) for x in args]
-        named = {k: _ones(x) for k, x in kwargs.items()}
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            try:
-                made = function(*given, **named)
-            except Exception:
-                raise NotKnown from None
-        if not isinstance(made, (np.ndarray, np.generic)):
-            raise NotKnown
-        kind = array if isinstance(made, np.ndarray) else unboxed
-        return kind(made.dtype, made.shape)
+        for numbers in (np.ones_like, _generic):
+            given = [_of_type(x, numbers) for x in args]
+            named = {k: _of_type(x, numbers) for k, x in kwargs.items()}
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                try:
+                    made = function(*given, **named)
+                except Exception:
+                    continue
+            if isinstance(made, (np.ndarray, np.generic)):
+                kind = array if isinstance(made, np.ndarray) else unboxed
+                return kind(made.dtype, made.shape)
+        raise NotKnown
 
     return infer
 
 
-def _ones(x: Any) -> Any:
+def _of_type(x: Any, numbers: Callable[[Any], Any]) -> Any:
     if not isinstance(x, ArrayType):
         return constant(x)
     if None in (dims := shape_of(x)) or x.dtype is None:
         raise NotKnown
-    made = np.ones(constant(dims), x.dtype)
+    made = numbers(np.empty(constant(dims), x.dtype))
     return made[()] if x.scalar else made
+
+
+def _generic(x: Any) -> Any:
+    """Returns numbers in no relation, like an array."""
+    return (10.0 * np.cos(np.arange(1.0, x.size + 1.0) ** 2)).reshape(x.shape).astype(x.dtype)
 
 
 VIEWS = frozenset({"numpy.lib.stride_tricks.sliding_window_view",

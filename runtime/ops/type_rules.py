@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterable
-from functools import cache, lru_cache, reduce, wraps
+from functools import cache, lru_cache, partial, reduce, wraps
 from itertools import takewhile
 from operator import index
 from typing import Any
@@ -60,6 +60,12 @@ def rule(fn: Callable[..., Any], otherwise: Any = DYNAMIC) -> Callable[..., Any]
             return otherwise
 
     return infer
+
+
+def arrays(count: int) -> Callable[..., Any]:
+    """Returns what makes a type rule of a function that gives the types of so many arrays; they are
+    so many, though it may raise NotKnown."""
+    return partial(rule, otherwise=(ArrayType(None, None),) * count)
 
 
 def fixed(t: Type | tuple[Type, ...]) -> Callable[..., Any]:

@@ -60,16 +60,26 @@ def _unstacked(x: Any, *, axis: Any = 0) -> Any:
 def _split(along: int) -> View:
     def parts(x: Any, indices_or_sections: Any) -> Any:
         axis = 0 if along == 1 and len(x.type.shape) == 1 else along
-        return call_numpy(np.split, (x, indices_or_sections, axis), {})
+        made = _in_one(x, indices_or_sections, axis)
+        return made if made is not NotImplemented else call_numpy(
+            np.split, (x, indices_or_sections, axis), {})
 
     return parts
+
+
+def _in_one(x: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    """A list of one part, which is a view of it all: what an op gives is no list then."""
+    one = type(indices_or_sections) is int and indices_or_sections == 1
+    known = type(axis) is int and -len(x.type.shape) <= axis < len(x.type.shape)
+    return [x[...]] if known and (one or indices_or_sections in ([], ())) else NotImplemented
 
 
 RECORDED: tuple[tuple[View | None, int, View], ...] = (
     (np.matrix_transpose, 2, _transposed), (np.linalg.matrix_transpose, 2, _transposed),
     (np.linalg.diagonal, 2, _diagonal), (np.rollaxis, 1, _rolled),
     (getattr(np, "unstack", None), 1, _unstacked),  # NumPy 2.0 has none
-    (np.hsplit, 1, _split(1)), (np.vsplit, 2, _split(0)), (np.dsplit, 3, _split(2)))
+    (np.split, 1, _in_one), (np.array_split, 1, _in_one), (np.hsplit, 1, _split(1)),
+    (np.vsplit, 2, _split(0)), (np.dsplit, 3, _split(2)))
 
 FUNCTIONS: dict[View, View] = {function: _known(function, least, view)
                                for function, least, view in RECORDED if function is not None}

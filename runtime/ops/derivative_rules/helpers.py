@@ -107,6 +107,8 @@ def size_of(shape: Sequence[Any]) -> Any:
     >>> size_of((2, 3)), size_of(())
     (6, 1)
     """
+    if is_symbol(shape):
+        return np.prod(shape, dtype=int)
     return reduce(operator.mul, shape, 1)
 
 

@@ -55,7 +55,8 @@ VIEWS = [
     lambda x: np.linalg.diagonal(x, offset=1), lambda x: np.rollaxis(x, 2),
     lambda x: np.rollaxis(x, -1, 1), lambda x: np.rollaxis(x, 0, 3), lambda x: np.unstack(x)[1],
     lambda x: np.unstack(x, axis=-1)[0], lambda x: np.hsplit(x, 2)[1],
-    lambda x: np.vsplit(x, [1])[0], lambda x: np.dsplit(x, 3)[2]]
+    lambda x: np.vsplit(x, [1])[0], lambda x: np.dsplit(x, 3)[2], lambda x: np.split(x, 1, 1)[0],
+    lambda x: np.array_split(x, 1)[0], lambda x: np.hsplit(x, [])[0]]
 
 
 @pytest.mark.parametrize("f", VIEWS)
@@ -83,6 +84,7 @@ SHAPED = [
     np.linalg.trace, lambda x: np.resize(x, (2, 5)), lambda x: np.geomspace(x + 1.0, 9.0, 3),
     lambda x: np.logspace(x, 1.0, 3), lambda x: np.vecdot(x, x), lambda x: np.linalg.vecdot(x, x),
     lambda x: np.matvec(x, x[0, 0]), lambda x: np.vecmat(x[0, :, 0], x),
+    lambda x: np.linalg.tensorinv(x[0, :, :2] + 2.0 * np.eye(2), ind=1),
     lambda x: np.kron(x[0], x[0, 0, 0]), lambda x: np.kron(x[0, 0], x[0])]
 
 
@@ -92,6 +94,39 @@ def test_shapes_that_follow_from_shapes_are_known(f: Any) -> None:
     assert (t.shape, t.dtype, t.scalar) == (f(X).shape, f(X).dtype, isinstance(f(X), np.generic))
     by_rows = ag.jacobian(f, mode="reverse")(X)
     np.testing.assert_allclose(by_rows, ag.jacobian(f, mode="forward")(X), atol=1e-12)
+
+
+SQUARES = {
+    "eigh": lambda x: np.linalg.eigh(x + x.T)[0], "eig": lambda x: np.abs(np.linalg.eig(x)[0]),
+    "eigvalsh": np.linalg.eigvalsh, "eigvals": lambda x: np.abs(np.linalg.eigvals(x)),
+    "svd": lambda x: np.linalg.svd(x)[1], "svdvals": lambda x: np.linalg.svd(x, compute_uv=False),
+    "cond": np.linalg.cond, "slogdet": lambda x: np.linalg.slogdet(x)[1], "qr": lambda x:
+    np.linalg.qr(x)[1], "modf": lambda x: np.modf(x)[0], "divmod": lambda x: np.divmod(x, 0.7)[1],
+    "pinv": np.linalg.pinv, "nuclear": lambda x: np.linalg.norm(x, "nuc"), "median": np.median,
+    "sort": np.sort, "unique": np.unique, "pad": lambda x: np.pad(x, 1), "diagonal": np.diagonal,
+    "cholesky": lambda x: np.linalg.cholesky(x @ x.T + np.eye(2)), "mean": np.mean,
+    "fft": lambda x: np.abs(np.fft.rfft(x)), "einsum": lambda x: np.einsum("ij,jk", x, x)}
+SQUARE = np.array([[0.3, -1.2], [0.8, 0.5]])
+
+
+@pytest.mark.parametrize("name", SQUARES)
+def test_of_an_array_of_unknown_type_a_derivative_is_the_same_or_refused(name: str) -> None:
+    def unknown(x: Any) -> Any:
+        return f(np.asarray_chkfinite(x))
+
+    f = SQUARES[name]
+    y, pullback = ag.vjp(f, SQUARE)
+    try:
+        found = ag.vjp(unknown, SQUARE)[1](y)
+        np.testing.assert_allclose(found, pullback(y))
+    except ag.NotDifferentiable:
+        assert name in ("svd", "svdvals", "cond", "qr", "pinv", "nuclear", "median", "unique",
+                        "pad")
+    try:
+        found = ag.jvp(unknown, (SQUARE,), (SQUARE,))[1]
+        np.testing.assert_allclose(found, ag.jvp(f, (SQUARE,), (SQUARE,))[1])
+    except ag.NotDifferentiable:
+        assert name in ("svd", "qr", "nuclear", "median", "unique", "pad")
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
