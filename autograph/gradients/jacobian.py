@@ -21,6 +21,7 @@ from autograph.runtime.differentiate.forward import pushed_forward
 from autograph.runtime.differentiate.recording import (
     Recording,
     gradient_nest,
+    is_complex,
     is_differentiable,
     is_source,
     leaf_type,
@@ -44,8 +45,8 @@ P = ParamSpec("P")
 
 
 @hiding_frames
-def jacobian(f: Callable[P, Any], argnums: Argnums = 0, mode: str = "auto"
-             ) -> Transformed[P, Any]:
+def jacobian(f: Callable[P, Any], argnums: Argnums = 0, mode: str = "auto",
+             holomorphic: bool = False) -> Transformed[P, Any]:
     """Returns a function that gives the Jacobian matrix of f: the derivatives of all its results by
     all elements of an argument.
 
@@ -55,6 +56,8 @@ def jacobian(f: Callable[P, Any], argnums: Argnums = 0, mode: str = "auto"
       mode: "reverse" (a backward sweep for each element of the result), "forward" (a forward one
         for each element of the arguments), or "auto": reverse, unless the arguments are smaller.
         A forward sweep computes f, too; if f prints, draws or writes variables, it is reverse.
+      holomorphic: True if f is, so that there is a derivative of complex results by complex
+        arguments.
 
     Returns:
       A function with the parameters of f. Its result has the structure of f's result, and in each
@@ -75,7 +78,7 @@ def jacobian(f: Callable[P, Any], argnums: Argnums = 0, mode: str = "auto"
 
     def transform(fn: Fn) -> Fn:
         def run(*args: Any, **kwargs: Any) -> Any:
-            return _Matrix(fn, args, kwargs, argnums).made(mode)
+            return _Matrix(fn, args, kwargs, argnums, holomorphic).made(mode)
 
         return run
 
@@ -83,12 +86,14 @@ def jacobian(f: Callable[P, Any], argnums: Argnums = 0, mode: str = "auto"
 
 
 @hiding_frames
-def hessian(f: Callable[P, Any], argnums: Argnums = 0) -> Transformed[P, Any]:
+def hessian(f: Callable[P, Any], argnums: Argnums = 0, holomorphic: bool = False
+            ) -> Transformed[P, Any]:
     """Returns a function that gives the Hessian matrix of f: its second derivatives.
 
     Args:
       f: a function, decorated or not, that returns a real number.
       argnums: the position of the argument, or a sequence of positions.
+      holomorphic: True if f is, and its arguments are complex.
 
     Returns:
       A function with the parameters of f; for an argument of shape t it gives an array of shape
@@ -99,15 +104,22 @@ def hessian(f: Callable[P, Any], argnums: Argnums = 0) -> Transformed[P, Any]:
     array([[ 6.,  0.],
            [ 0., 12.]])
     """
-    return jacobian(grad(f, argnums), argnums, mode="forward")
+    gradient = grad(f, argnums, holomorphic=holomorphic)
+    return jacobian(gradient, argnums, "forward", holomorphic)
+
+
+NO_MATRIX = "complex results have derivatives by complex arguments if f is holomorphic"
+OF_PARTS = ("\n  hint: holomorphic=True says that it is: no np.conj, np.real, np.abs; of another "
+            "one,\n  return np.real(y) and np.imag(y)")
 
 
 class _Matrix:
     """The derivatives of each leaf of a result by each leaf of some arguments."""
 
-    def __init__(self, fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums
-                 ) -> None:
+    def __init__(self, fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums,
+                 holomorphic: bool) -> None:
         self.fn, self.args, self.kwargs, self.argnums = fn, args, kwargs, argnums
+        self.holomorphic = holomorphic
         self.positions = positions_of(args, argnums)
         self.chosen: dict[int, Any] = chosen_arguments(args, self.positions)
 
@@ -130,12 +142,17 @@ class _Matrix:
         made = Graph("f", (), here.graph.equations[recording.start:],
                      (*recording.sources, *values))
         recording.finish()
+        if not self.holomorphic and any(is_complex(v.type) for v in values) and any(
+                is_complex(x.type) for x in xs):
+            raise NotDifferentiable(NO_MATRIX + at(user_location()) + OF_PARTS)
         once = _has_effects(made)  # a forward sweep runs f again
         if not once and (mode == "forward" or (mode == "auto" and _smaller(xs, y))):
             rows: Iterator[Sequence[Any]] = iter(zip(*(
                 _columns(made, len(xs), k, x) for k, x in enumerate(xs)), strict=True))
         else:
             rows = (_rows(recording, leaf, xs) for leaf in flatten(y) if is_differentiable(leaf))
+        rows = ([_in_dtype(part, x.read(), v) for part, x in zip(row, xs, strict=True)]
+                for v, row in zip(values, rows, strict=True))
         return map_nest(lambda leaf: self.nested(next(rows)) if is_differentiable(leaf) else None,
                         y)
 
@@ -153,7 +170,14 @@ def _columns(f: Graph, sources: int, number: int, x: Tensor) -> list[Any]:
     f: what was recorded; its outputs are what stands for so many leaves, and the results.
     """
     def column(k: Tensor) -> list[Any]:
-        seed = as_tensor(_unit(x.read(), k))
+        made = along(k, 1)
+        if not is_complex(x.type) or all(is_complex(v.type) for v in results):
+            return made
+        return [a if is_complex(v.type) else a - 1j * b
+                for v, a, b in zip(results, made, along(k, 1j), strict=True)]
+
+    def along(k: Tensor, factor: complex) -> list[Any]:
+        seed = as_tensor(_unit(x.read(), k, factor))
         here = trace.current_region()
         assert here is not None
         start = len(here.graph.equations)
@@ -162,6 +186,7 @@ def _columns(f: Graph, sources: int, number: int, x: Tensor) -> list[Any]:
         walk = pushed_forward(here.graph, start, {now[number]: seed}, now[sources:])
         return list(map(walk.dense, now[sources:]))
 
+    results: Any = f.outputs[sources:]
     if is_number(x.type):
         return column(as_tensor(0))
     shape = np.shape(x)
@@ -203,7 +228,14 @@ def _rows(recording: Recording, y: Any, xs: Sequence[Tensor]) -> list[Any]:
     count = apply("size", Tensor(target)) if not _static(target) else int(np.prod(shape, dtype=int))
 
     def row(k: Tensor) -> list[Any]:
-        seed = _unit(target, k)
+        made = along(k, 1)
+        if not is_complex(target.type) or all(is_complex(x.type) for x in xs):
+            return made
+        return [a if is_complex(x.type) else a + 1j * b
+                for x, a, b in zip(xs, made, along(k, -1j), strict=True)]
+
+    def along(k: Tensor, factor: complex) -> list[Any]:
+        seed = _unit(target, k, factor)
         found = pulled_back(recording.region.graph, recording.start, {target: seed}, sources)
         return [zeros_for(v) if g is None else g for v, g in zip(sources, found, strict=True)]
 
@@ -224,15 +256,26 @@ def _static(value: Value) -> bool:
     return isinstance(value.type, PyType) or getattr(value.type, "is_static", False)
 
 
-def _unit(like: Value, k: Tensor) -> Any:
-    """Returns zeros like a value with a one at element k."""
+def _unit(like: Value, k: Tensor, number: complex) -> Any:
+    """Returns zeros like a value with a number, mostly 1, at element k."""
     shape = np.shape(Tensor(like))
     if isinstance(like.type, PyType):
-        return like.type.cls(1)
+        return like.type.cls(number)
     if isinstance(like.type, ArrayType) and like.type.scalar and like.type.dtype is not None:
-        return like.type.dtype.type(1)
+        return like.type.dtype.type(number)
     flat = np.reshape(apply("zeros_like", Tensor(like)), -1)
-    return np.reshape(apply("setitem", flat, k, 1.0), shape)
+    return np.reshape(apply("setitem", flat, k, number * 1.0), shape)
+
+
+def _in_dtype(made: Any, x: Value, y: Value) -> Any:
+    """Returns derivatives in the dtype that what is computed from x and y has, in either mode."""
+    dtypes: Any = [np.dtype(v.type.cls) if isinstance(v.type, PyType) else getattr(
+        v.type, "dtype", None) for v in (x, y)]
+    found = getattr(getattr(made, "type", None), "dtype", None)
+    if any(t is None for t in (found, *dtypes)):  # a dtype is equal to None if it is float
+        return made
+    wanted = np.result_type(*dtypes)
+    return made if found == wanted else apply("astype", made, wanted)
 
 
 def _looped(row: Callable[[Tensor], list[Any]], count: Any) -> list[Tensor]:
