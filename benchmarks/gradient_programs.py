@@ -183,6 +183,41 @@ def lstm_tf(tf: Any) -> Function:
     return f
 
 
+def rnn_step(w: Any, u: Any, x: Any, h: Any) -> Any:
+    return np.tanh(h @ w + x @ u)
+
+
+def rnn(w: Any, u: Any, xs: Any, h: Any) -> Any:
+    for t in range(len(xs)):
+        h = rnn_step(w, u, xs[t], h)
+    return np.sum(h * h)
+
+
+def rnn_jax(jax: Any) -> Function:
+    from benchmarks.gradients import with_numpy
+
+    one = with_numpy(rnn_step, jax.numpy)
+
+    def f(w: Any, u: Any, xs: Any, h: Any) -> Any:
+        h, _ = jax.lax.scan(lambda h, x: (one(w, u, x, h), None), h, xs)
+        return jax.numpy.sum(h * h)
+
+    return f
+
+
+def rnn_tf(tf: Any) -> Function:
+    from benchmarks.gradients import with_numpy
+
+    one = with_numpy(rnn_step, tf.experimental.numpy)
+
+    def f(w: Any, u: Any, xs: Any, h: Any) -> Any:
+        for t in tf.range(tf.shape(xs)[0]):
+            h = one(w, u, xs[t], h)
+        return tf.reduce_sum(h * h)
+
+    return f
+
+
 def mlp_jax(jax: Any) -> Function:
     from benchmarks.gradients import with_numpy
 
@@ -208,6 +243,9 @@ ROWS = (
         tensorflow=fill_tf),
     Row("sum by index, 1000", dot, (RNG.normal(size=N),), jax=dot_jax, tensorflow=dot_tf),
     Row("MLP 32x64", mlp, MLP_ARGUMENTS, (0, 1, 2, 3), jax=mlp_jax),
+    Row("RNN 100 of 64", rnn, (RNG.normal(size=(64, 64)) / 8, RNG.normal(size=(64, 64)) / 8,
+                               RNG.normal(size=(100, 64)), np.zeros(64)), (0, 1), jax=rnn_jax,
+        tensorflow=rnn_tf),
     Row("LSTM 50 of 16x16", lstm, lstm_arguments(50, 16, 16), (0, 1, 2), jax=lstm_jax,
         tensorflow=lstm_tf),
     Row("LSTM 100 of 32x64", lstm, lstm_arguments(100, 32, 64), (0, 1, 2), jax=lstm_jax,

@@ -16,7 +16,7 @@ RUN_CODE = {
     "runtime/control_flow/recursion.py: result_of": "the body of a function that calls itself",
     "autograph/staging/iterator_builtins.py: _python_can_read":
         "a generator up to its next item, to see if Python can run it; nothing of it stays",
-    "autograph/tensorflow/functional.py: _probe":
+    "autograph/tensorflow/collected.py: _probe":
         "the first call of a mapped function, for the type of its result; nothing of it stays",
 }
 """Who calls `trace_region`, and for what."""
