@@ -1,4 +1,4 @@
-"""What the iterations of `ag.map_fn` and `ag.scan` give, collected."""
+"""Collects the results that the iterations of `ag.map_fn` and `ag.scan` give."""
 
 from __future__ import annotations
 
