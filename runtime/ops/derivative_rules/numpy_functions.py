@@ -17,6 +17,7 @@ from autograph.runtime.ops.derivative_rules.helpers import (
     given,
     kind,
     rank,
+    size_of,
 )
 from autograph.runtime.ops.derivative_rules.linalg import matrix_norm, thin_svd, vector_norm
 from autograph.runtime.ops.derivative_rules.sorting import edges_of
@@ -262,7 +263,9 @@ def _vector_norm_of(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: 
     over = axes_of(axis, rank(x))
     last = tuple(range(-len(over), 0))
     rows = np.moveaxis(x, over, last)
-    flat = np.reshape(rows, (*np.shape(rows)[:rank(x) - len(over)], -1)) if len(over) > 1 else rows
+    rest, several = rank(x) - len(over), np.shape(rows)
+    flat = rows if len(over) == 1 else np.reshape(
+        rows, (*several[:rest], size_of(several[rest:])))  # of no axis it is that of each element
     made = vector_norm(flat, ord, -1, False)
     return np.expand_dims(made, over) if given(keepdims) else made
 

@@ -51,7 +51,7 @@ def test_the_order_is_an_argument(order: Any) -> None:
 
 @pytest.mark.skipif(not hasattr(np.linalg, "vector_norm"), reason="this NumPy has no such function")
 @pytest.mark.parametrize("order", [1, 2, np.inf, -np.inf, 3])
-@pytest.mark.parametrize("axis", [None, 0, -1, (0, 1), (2, 0), (0, 1, 2)])
+@pytest.mark.parametrize("axis", [None, 0, -1, (), (0, 1), (2, 0), (0, 1, 2)])
 @pytest.mark.parametrize("keepdims", [False, True])
 def test_vector_norm(order: Any, axis: Any, keepdims: bool) -> None:
     x = np.random.default_rng(4).normal(size=(2, 3, 4))
