@@ -21,6 +21,7 @@ from autograph.passes.lower import (
     control_flow,
     given,
     lists,
+    loads,
     logical,
     raises,
     special_names,
@@ -111,6 +112,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("calls", calls.run),
     Pass("unpacking", unpacking.run),
     Pass("stores", stores.run, on=STORING),
+    Pass("loads", loads.run, on=frozenset({gast.Attribute})),
 )
 
 OPTIONAL = ("comprehensions", "asserts", "lists", "subscripts", "strings", "comparisons",
