@@ -62,6 +62,7 @@ from autograph.operators.containers import (
     new_set,
     rebound,
     stored,
+    updating,
 )
 from autograph.operators.control_flow import cond, for_loop, identity, while_loop
 from autograph.operators.given import given
@@ -87,7 +88,7 @@ OPERATORS = (
     "is_not_none", "Undefined", "bound", "local", "own_names", "own_values", "assert_",
     "formatted", "percent", "getitem", "to_match", "match_parts", "raise_", "new_list",
     "new_dict", "new_set", "new_array", "new_container", "item_key", "stored", "deleted", "rebound",
-    "list_comp", "set_comp", "dict_comp", "generator", "print_", "spread", "call_spread",
+    "updating", "list_comp", "set_comp", "dict_comp", "generator", "print_", "spread", "call_spread",
     "unpack_rest", "compare", "given", *BUILTIN_REPLACEMENTS,
 )
 """The names that generated code may use of `ag` (and `converted`)."""
@@ -103,5 +104,5 @@ __all__ = [
     "not_", "not_in", "oct", "or_", "ord", "own_names", "own_values", "percent", "pow", "print_",
     "raise_", "range", "rebound", "repr", "reversed", "round", "set", "set_comp", "sorted",
     "spread", "stored", "str", "sum", "to_match", "truth", "tuple", "type", "unpack_rest",
-    "while_loop", "zip",
+    "updating", "while_loop", "zip",
 ]

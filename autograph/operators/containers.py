@@ -104,6 +104,24 @@ def stored(container: Any, *key: Any) -> Any:
     return container if backend is None else backend.note_target(container, *key)
 
 
+def updating(owner: Any, value: Any, *key: Any) -> Any:
+    """Returns the operand of `owner |= value` and its like, after a look at what that changes.
+
+    Args:
+      owner: what is changed; with a key, the container or object that holds it.
+      value: the operand.
+      key: nothing, or the key of the item, or the name of the attribute.
+
+    Returns:
+      The operand itself.
+
+    >>> updating({1}, {2})
+    {2}
+    """
+    backend = active()
+    return value if backend is None else backend.note_update(owner, value, *key)
+
+
 def deleted(owner: Any, name: str) -> Any:
     """Returns an object of which the next statement deletes an attribute, after a look if it has
     one.

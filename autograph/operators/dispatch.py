@@ -161,6 +161,10 @@ class Containers(Protocol):
     def note_target(self, container: Any, *key: Any) -> Any:
         """Is called before something is stored into a container or object; returns what stores."""
 
+    def note_update(self, owner: Any, value: Any, *key: Any) -> Any:
+        """Is called before `|=` and its like may change a container; returns the operand."""
+        return value
+
     def note_rebound(self, names: tuple[str, ...]) -> None:
         """Is called before variables from outside a function are bound."""
 

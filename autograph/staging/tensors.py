@@ -219,6 +219,9 @@ class TensorBackend:
             plain_containers.check_key(container, slice(None))
         return storing(container, *key)
 
+    def note_update(self, owner: Any, value: Any, *key: Any) -> Any:
+        return plain_containers.check_update(owner, value, *key)
+
     def note_rebound(self, names: tuple[str, ...]) -> None:
         store_targets.note_rebound(names)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import GeneratorType
@@ -165,13 +166,15 @@ class StagedList(list[Any]):
 
     def __radd__(self, other: Any) -> Any:
         """Adds to a list of Python's. Python asks this also for `other += self`, before `other`."""
-        if not isinstance(other, list):
+        if not isinstance(other, (list, deque)):
             return NotImplemented
         if is_in_place(sys._getframe(1)):
             if not self.known and (here := trace.current_region()) is not None:
                 here.trace.want(other, "is extended by items that only the run knows")
             other.extend(self)
             return other
+        if not isinstance(other, list):
+            return NotImplemented
         return StagedList(of_its_own([*list.__iter__(other), *list.__iter__(self)]))
 
     def copy(self) -> StagedList:

@@ -27,7 +27,7 @@ from autograph.runtime.heap.hidden_state import check_shared, note_chosen
 from autograph.runtime.heap.kept_functions import keeps_effects
 from autograph.runtime.heap.made_arrays import check_copied
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.objects import is_instance
+from autograph.runtime.heap.objects import contents_of, is_instance
 from autograph.runtime.heap.run_time_containers import (
     TAKING_CONTAINERS,
     called_with,
@@ -105,6 +105,31 @@ def check_key(container: Any, index: Any) -> None:
     if is_plain_container(container) and type(container) is not StagedList and has_tensor(
             (index.start, index.stop, index.step) if type(index) is slice else index):
         need_object(container, "is changed at a key that is known only when the graph runs")
+
+
+def check_update(owner: Any, value: Any, *key: Any) -> Any:
+    """Returns the operand of `|=` and its like, which a container changes itself by. `key`: that
+    of the item, or the name of the attribute, which is the container.
+
+    Raises:
+      SymbolicValueError: only the run knows the operand, and a dict would look into it.
+    """
+    changed = _held_at(owner, key[0]) if key else owner
+    if is_plain_container(changed):
+        note_target(changed)
+        if isinstance(changed, dict) and _meets_symbolic(changed, "update", (value,)):
+            need_object(changed, "is updated by what is known only when the graph runs")
+    return value
+
+
+def _held_at(owner: Any, key: Any) -> Any:
+    """Returns an item of one of Python's containers, or an attribute that an object has itself."""
+    if isinstance(owner, dict):
+        return dict.get(owner, key)
+    if isinstance(owner, list):
+        return list.__getitem__(owner, key) if type(key) is int and (
+            -list.__len__(owner) <= key < list.__len__(owner)) else None
+    return contents_of(owner).get(key) if type(key) is str and is_instance(owner) else None
 
 
 def item_of_plain(container: Any, index: Any) -> Any:

@@ -139,7 +139,7 @@ def _inplace(op: Op, by_reference: Op) -> Callable[..., Any]:
             if is_container(t):  # `items += iterator` reads it to its end
                 other = POINTS.read_operand(POINTS.read_for(slice(None), other))
             made = apply(by_reference, self, by_value(other))
-            return self if known else made
+            return self if known and not (is_container(t) and _answers(other)) else made
         if not known or is_container(t):
             trace.need_references("an operator such as += is used on something that is not known "
                                   "to be a number or an array")
@@ -151,6 +151,14 @@ def _inplace(op: Op, by_reference: Op) -> Callable[..., Any]:
             made is None) else made
 
     return update
+
+
+def _answers(x: Any) -> bool:
+    """Returns True for what may be an array or number of NumPy's, or an object: a container leaves
+    an operator to it, as in `[1] += array`, and the name is bound to what that makes."""
+    if isinstance(x, Tensor):
+        return isinstance(x.type, (ArrayType, DynamicType))
+    return isinstance(x, (np.ndarray, np.generic)) or not isinstance(x, (*CONTAINERS, tuple, str))
 
 
 OPERATORS = [op for op in OPS.values() if op.dunder]

@@ -7,7 +7,7 @@ Only for code that is compiled; `to_code` prints the stores as they were written
 >>> from autograph.syntax.context import Context
 >>> from autograph.printer.statements import to_text
 >>> source = ("def f(d, k): global n; n = d[k] = d.items[k + 1] = 0; d.size += 1; d[1:] = []; "
-...           "del d.size; del n")
+...           "d |= k; d[0] |= k; del d.size; del n")
 >>> tree = gast.parse(source).body[0]
 >>> print(to_text(run(tree, Unit(tree, Context(names_stores=True)))), end="")
 def f(d, k):
@@ -15,6 +15,8 @@ def f(d, k):
     n = ag.stored(d, k)[k] = ag.stored(d.items, (key := k + 1))[key] = ag.rebound(0, 'n')
     ag.stored(d, 'size').size += 1
     ag.stored(d)[1:] = []
+    d |= ag.updating(d, k)
+    (owner := ag.stored(d, 0))[0] |= ag.updating(owner, k, 0)
     del ag.deleted(d, 'size').size
     if (ag.bound(n, outer=True),):
         del n
@@ -34,6 +36,10 @@ from autograph.syntax.node_inventory import below
 
 SIMPLE = (gast.Constant, gast.Name)
 """Kinds of keys that may be evaluated twice."""
+
+OF_CONTAINERS = (gast.BitOr, gast.BitAnd, gast.BitXor, gast.Sub)
+"""The operators that sets and dicts do themselves, whatever the operand is: those of sequences ask
+the operand first."""
 
 
 def run(tree: Any, unit: Unit) -> Any:
@@ -56,8 +62,23 @@ class _Stores(Rewriter):
 
     def AugAssign(self, node: Any) -> Any:
         self.inside(node)
+        if isinstance(node.op, OF_CONTAINERS):
+            node.value = self.updating(node.target, node.value)
         node.value = self.rebound(node, node.value, [node.target])
         return node
+
+    def updating(self, target: Any, value: Any) -> Any:
+        """Returns the operand of an operator that a set or dict does itself, after a look at it."""
+        if isinstance(target, gast.Name):
+            return self.ag(value, "updating", load(target.id), value)
+        key = target.slice if isinstance(target, gast.Subscript) else gast.Constant(
+            target.attr, None)
+        if not isinstance(key, SIMPLE):
+            return value
+        name = self.unit.names.fresh("owner")
+        target.value = at(target.value, gast.NamedExpr(store(name), target.value))
+        key = load(key.id) if isinstance(key, gast.Name) else gast.Constant(key.value, None)
+        return self.ag(value, "updating", load(name), value, key)
 
     def rebound(self, node: Any, value: Any, targets: list[Any]) -> Any:
         """Returns the value, with the names from outside that the targets bind."""
