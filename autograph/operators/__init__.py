@@ -88,8 +88,8 @@ OPERATORS = (
     "is_not_none", "Undefined", "bound", "local", "own_names", "own_values", "assert_",
     "formatted", "percent", "getitem", "to_match", "match_parts", "raise_", "new_list",
     "new_dict", "new_set", "new_array", "new_container", "item_key", "stored", "deleted", "rebound",
-    "updating", "list_comp", "set_comp", "dict_comp", "generator", "print_", "spread", "call_spread",
-    "unpack_rest", "compare", "given", *BUILTIN_REPLACEMENTS,
+    "updating", "list_comp", "set_comp", "dict_comp", "generator", "print_", "spread",
+    "call_spread", "unpack_rest", "compare", "given", *BUILTIN_REPLACEMENTS,
 )
 """The names that generated code may use of `ag` (and `converted`)."""
 

@@ -46,6 +46,7 @@ from autograph.runtime.heap.escaping_objects import (
 )
 from autograph.runtime.heap.functions_of_run import known_of_run, made_by_run
 from autograph.runtime.heap.growing_lists import (
+    OF_RUN,
     FlattenedList,
     Splice,
     StagedList,
@@ -98,7 +99,7 @@ from autograph.runtime.symbolic.numpy_settings import settings_of_region
 from autograph.runtime.symbolic.reading import as_read
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import callers, raised_at, user_location
-from autograph.runtime.symbolic.tensor import Tensor, lower
+from autograph.runtime.symbolic.tensor import BoundMethod, Tensor, lower
 
 
 @is_leaf
@@ -259,6 +260,9 @@ class TracedRegion:
             return Splice(self.escape(leaf.value, region))
         if type(leaf) is SelectedObject:
             return self._escape_selected(leaf, region)
+        if isinstance(leaf, BoundMethod):
+            made = isinstance(self.escape(leaf.container, region), Inner)
+            return self.escape(leaf.value(), region) if made else leaf
         if not isinstance(leaf, Tensor):
             if not is_object(leaf) and is_symbolic_object(leaf, self.outside):
                 refuse_object(leaf)
@@ -307,10 +311,9 @@ class TracedRegion:
             refuse_unseen_changes(leaf)
             refuse_hidden_operand(leaf)
             note_chosen(leaf)
-        if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject, type))
-                   or is_object(x) or holds_objects(x) or is_made_by_trace(x) or is_new(x)
-                   or is_new_function(x, self.region) or known_of_run(x) is not None
-                   for x in flatten(nest)):
+        if not any(isinstance(x, (Inner, *OF_RUN, type)) or is_object(x)
+                   or holds_objects(x) or is_made_by_trace(x) or is_new(x) or is_new_function(
+                       x, self.region) or known_of_run(x) is not None for x in flatten(nest)):
             return self._known(nest)
         parts = as_operand(self._parts(nest), self._record, self._is_outside)
         return parts if children(nest) is None or isinstance(parts, Value) else self._append(
@@ -384,7 +387,7 @@ class TracedRegion:
             return self.pack(self.lists.get(id(leaf), list(list.__iter__(leaf))))
         if isinstance(leaf, (Inner, Tensor)):
             return self.end_of(leaf)
-        if type(leaf) is SelectedObject:
+        if isinstance(leaf, (BoundMethod, SelectedObject)):
             return lower(leaf)
         if is_made_by_trace(leaf):
             return self._copy_of(leaf)

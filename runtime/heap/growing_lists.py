@@ -31,7 +31,7 @@ from autograph.runtime.ops.container_values import order_after
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
 from autograph.runtime.symbolic.source_locations import user_location
-from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.tensor import BoundMethod, Tensor, apply
 
 
 @dataclass
@@ -192,6 +192,10 @@ def own_operator(x: StagedList, name: str) -> Callable[..., Any]:
             f"list.{name} is called with a list whose length only the run knows"
             f"{at(user_location())}\n  hint: write the operator, or the function, that it is for")
     return getattr(x, name)  # type: ignore[no-any-return]
+
+
+OF_RUN = (BoundMethod, SelectedObject, Splice, StagedList, Tensor)
+"""The classes of what stands for values of the run."""
 
 
 class FlattenedList(Flattened):

@@ -300,8 +300,7 @@ def refuse_unseen_changes(x: Any) -> None:
     if isinstance(x, BuiltinMethodType) and is_plain_container(x.__self__):
         need_object(x.__self__, f"has its method {x.__name__} as a value that only the run knows")
         return
-    what = "may change it" if isinstance(x, BoundMethod) else (
-        _unseen_changes(x) if _is_callable(x) else _changes_by_methods(x))
+    what = _unseen_changes(x) if _is_callable(x) else _changes_by_methods(x)
     if what:
         raise TracingError(
             f"{_name(x)} {what}, and becomes a value that only the run knows: the trace could not "
