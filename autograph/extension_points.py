@@ -57,6 +57,8 @@ class ExtensionPoints:
                       containers (`runtime.control_flow`).
     instrument_sites  returns the form of a converted function that tells where it makes
                       containers (`conversion`).
+    own_method        returns the user's method that a special method stands for while a trace is
+                      made (`conversion`).
     reduced, token    make of a traced function bytes for `pickle`, and a text that is equal for
                       equal functions (`runtime.serialize`).
     to_jax            makes of what finds a trace a function of JAX arrays (`runtime.export`).
@@ -84,6 +86,7 @@ class ExtensionPoints:
     recursions: Collection[Any] = ()
     sees_sites: Callable[[], bool] = field(default=_assembled("sees_sites"))
     instrument_sites: Callable[[Any], Any] = field(default=_assembled("instrument_sites"))
+    own_method: Callable[[Any], Any] = field(default=_assembled("own_method"))
     reduced: Callable[[Any], Any] = field(default=_assembled("reduced"))
     token: Callable[[Any], str] = field(default=_assembled("token"))
     to_jax: Callable[..., Any] = field(default=_assembled("to_jax"))

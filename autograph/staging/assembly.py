@@ -26,7 +26,7 @@ from autograph.conversion.conversion_rules import (
     LIBRARY_METHODS,
     OUTSIDE_WORLD,
 )
-from autograph.conversion.special_methods import CHECKS, REPLACED
+from autograph.conversion.special_methods import CHECKS, REPLACED, own_method
 from autograph.extension_points import POINTS
 from autograph.operators import builtins as operators
 from autograph.operators import dispatch
@@ -148,6 +148,7 @@ def _fill_points() -> None:
     POINTS.stage_call, POINTS.recursions = recursion.staged, recursion.watching
     POINTS.sees_sites = recursion.sees_sites
     POINTS.instrument_sites = code_cache.site_instrumented
+    POINTS.own_method = own_method
     POINTS.convert_callback = convert.callback
 
 

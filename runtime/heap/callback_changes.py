@@ -13,6 +13,7 @@ from functools import partial
 from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
+from autograph.extension_points import POINTS
 from autograph.libraries import is_library
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.objects import is_object, module_of
@@ -195,6 +196,8 @@ def _inside(x: Any) -> Iterator[Any]:
         yield from (x.fget, x.fset)
     elif not is_library(getattr(type(x), "__module__", "") or ""):
         yield type(x)
+    elif isinstance(x, FunctionType) and (own := POINTS.own_method(x)) is not x:
+        yield own  # whose converted form moves what it sets into inner functions
     else:
         kinds = (FunctionType, MethodType, partial)
         cells = [c.cell_contents for _, c in bound_cells(x)] if isinstance(x, FunctionType) else []
