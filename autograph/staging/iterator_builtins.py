@@ -45,7 +45,13 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.class_names import of_class
-from autograph.staging.cursor_loops import handed_on, items_ahead, next_item, stop
+from autograph.staging.cursor_loops import (
+    handed_on,
+    items_ahead,
+    next_item,
+    read_ahead_of_readers,
+    stop,
+)
 from autograph.staging.generator_functions import Pushed
 from autograph.staging.generators import (
     Generated,
@@ -123,10 +129,10 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
             return made_by_python(builtins.zip, [*map(read_by_cursor, iterables)],
                                   {"strict": strict})
         return NotImplemented
+    read = tuple(map(read_by_cursor, iterables))
+    if not strict and any(map(_is_endless, read)):
+        return _with_endless(read)
     if any(map(is_iterated_by_run, iterables)):
-        read = tuple(map(read_by_cursor, iterables))
-        if not strict and any(map(_is_endless, read)):
-            return _with_endless(read)
         return made_by_run(builtins.zip, *read, strict=strict)
     lazy = [i for i, x in builtins.enumerate(iterables) if _is_lazy(x)]
     once = [id(x) for x in iterables if isinstance(x, Items) and x.position is not None]
@@ -151,12 +157,14 @@ def _is_endless(x: Any) -> bool:
 
 
 def _with_endless(iterables: tuple[Any, ...]) -> Any:
-    """Make `zip` of containers of the run and of iterators without an end.
+    """Make `zip` of what the run ends and of iterators without an end.
 
     One that stands before what ends it gives an item that no pair has.
     """
     ending = [i for i, x in builtins.enumerate(iterables) if not _is_endless(x)]
-    together = made_by_run(builtins.zip, *[iterables[i] for i in ending])
+    together = zip_(*[iterables[i] for i in ending])
+    if together is NotImplemented:
+        return NotImplemented
     endless = {i: x.hand_on() if i < ending[-1] else x
                for i, x in builtins.enumerate(iterables) if i not in ending}
 
@@ -183,7 +191,7 @@ def _in_turns(iterables: tuple[Any, ...], strict: bool) -> Any:
 def _by_position(iterables: tuple[Any, ...], strict: bool = False) -> Any:
     """Make `zip` of iterables that can be read by index."""
     parts = []
-    for x in iterables:
+    for x in [read_ahead_of_readers(x) if isinstance(x, Cursor) else x for x in iterables]:
         items = items_of(x)
         if isinstance(x, Generated):
             x.ended = x.reads_on = False  # zip() stops at the shortest
