@@ -18,9 +18,10 @@ from autograph.runtime.control_flow.traced_regions import (
     TracedRegion,
     trace_region,
 )
-from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.growing_lists import FlattenedList, StagedList
 from autograph.runtime.heap.joined_copies import ABSENT, note_copies
-from autograph.runtime.heap.locations import HeapLocation, aligned
+from autograph.runtime.heap.kept_functions import keeps_effects
+from autograph.runtime.heap.locations import Contents, HeapLocation, aligned
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.reachability import changeable_locations
 from autograph.runtime.heap.selected_objects import (
@@ -104,8 +105,11 @@ class Outputs:
             return b if left.raised else a
         return join(a, b)
 
-    def merge(self, a: Any, b: Any) -> Any:
-        """Returns the results of the two sides as one nest, with an `Output` where they differ."""
+    def merge(self, a: Any, b: Any, items: bool = False) -> Any:
+        """Returns the results of the two sides as one nest, with an `Output` where they differ.
+
+        items: they are the items of one list.
+        """
         if self._same(a, b):
             return a
         if is_same_data_class(a) or is_same_data_class(b):
@@ -119,7 +123,8 @@ class Outputs:
             if isinstance(a, FlattenedObject):
                 self.objects[id(a), id(b)] = merged
             return merged
-        if needs_selection(a) or needs_selection(b) or holds_objects(a) or holds_objects(b):
+        if needs_selection(a) or needs_selection(b) or holds_objects(a) or holds_objects(b) or (
+                not items and (_lists_effects(a) or _lists_effects(b))):
             return FlattenedSelection([CONDITION, self.one_sided(a, 0), self.one_sided(b, 1)])
         left, right = self.sides
         return self.add(left.pack(a), right.pack(b), left.memory(a) | right.memory(b))
@@ -160,7 +165,7 @@ class Outputs:
             for x in ends.keys() - side.locations.keys() if not side.raised else ():
                 side.note_shared(x, x.read())  # a side that leaves a list as it is, too
         refuse_shared(ends, a.shared | b.shared)
-        return {x: self.merge(*pair) for x, pair in ends.items()}
+        return {x: self.merge(*pair, isinstance(x, Contents)) for x, pair in ends.items()}
 
     def record(self, condition: Value, hints: list[str]) -> Sequence[Value]:
         """Append the `cond` equation; returns its outputs, named by `hints` if these fit."""
@@ -176,6 +181,13 @@ class Outputs:
         if isinstance(a, Same):
             return a.is_also(b)
         return not isinstance(a, (Inner, Tensor)) and same_constant(a, b)
+
+
+def _lists_effects(x: Any) -> bool:
+    """Returns True for a list that the function made and that holds functions with effects: the
+    trace goes on with the lists of both sides."""
+    items = x.values if type(x) is FlattenedList else x if type(x) is list else ()
+    return any(map(keeps_effects, items))
 
 
 def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any],
