@@ -165,7 +165,7 @@ class Outputs:
             for x in ends.keys() - side.locations.keys() if not side.raised else ():
                 side.note_shared(x, x.read())  # a side that leaves a list as it is, too
         refuse_shared(ends, a.shared | b.shared)
-        return {x: self.merge(*pair, isinstance(x, Contents)) for x, pair in ends.items()}
+        return {x: self.merge(a, b, isinstance(x, Contents)) for x, (a, b) in ends.items()}
 
     def record(self, condition: Value, hints: list[str]) -> Sequence[Value]:
         """Append the `cond` equation; returns its outputs, named by `hints` if these fit."""

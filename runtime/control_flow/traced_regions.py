@@ -246,9 +246,8 @@ class TracedRegion:
 
     def left_in(self, location: HeapLocation) -> Any:
         """Returns what a location holds at the region's end."""
-        if location in self.locations:
-            return self.locations[location]
-        return with_known(location.read(), self.outside)
+        return self.locations[location] if location in self.locations else with_known(
+            location.read(), self.outside)
 
     def escape(self, leaf: Any, region: Region) -> Any:
         """Returns a leaf in the form that it has outside the region."""
