@@ -49,10 +49,10 @@ from autograph.staging.generators import (
     of_kind,
 )
 from autograph.staging.iteration import can_unroll, length_of
-from autograph.staging.iterator_builtins import zip_
 from autograph.staging.reductions import as_values
 from autograph.staging.streams_of_run import opened_stream
 from autograph.staging.unpacking import call_spread
+from autograph.staging.zips import zip_
 
 Fn = Callable[..., Any]
 Taken = tuple[Any, ...]
