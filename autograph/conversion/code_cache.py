@@ -1,11 +1,11 @@
 """Compiles converted functions, once for each code object and the globals it runs in.
 
-There are five forms of a function: the converted one, the push form and the list form of a
-generator, the generator with converted expressions, and the stop form of a `__next__`; each is
-site-instrumented or not. Closures made from one `def` share a code object, so they share the
-compiled forms; what is made for each function is a function object with its own cells. Two modules
-may run the same code object with other globals, which change how calls are converted: each has
-forms of its own.
+There are six forms of a function: the converted one, the push form, the list form and the resumed
+form of a generator, the generator with converted expressions, and the stop form of a `__next__`;
+each is site-instrumented or not. Closures made from one `def` share a code object, so they share
+the compiled forms; what is made for each function is a function object with its own cells. Two
+modules may run the same code object with other globals, which change how calls are converted: each
+has forms of its own.
 """
 
 from __future__ import annotations
@@ -55,6 +55,9 @@ _pushed: _Forms = IdentityDict()
 
 _listed: _Forms = IdentityDict()
 """The code object of a generator -> its list forms, in the same way."""
+
+_resumed: _Forms = IdentityDict()
+"""The code object of a generator -> its resumed forms."""
 
 _suspended: _Forms = IdentityDict()
 """The code object of a generator -> the generators with converted expressions."""
@@ -124,6 +127,12 @@ def list_form(f: FunctionType) -> FunctionType | None:
     """Returns the list form of a generator, which can call itself in a graph; None if it has none.
     """
     return _second_form(f, _listed, driver.loaded_list_form)
+
+
+def resumed_form(f: FunctionType) -> FunctionType | None:
+    """Returns what makes the function that goes on with a generator; None if it has no such form.
+    """
+    return _second_form(f, _resumed, driver.loaded_resumed_form)
 
 
 def generator_form(f: FunctionType) -> FunctionType | None:

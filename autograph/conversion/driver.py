@@ -23,6 +23,7 @@ from autograph.conversion.call_resolution import Resolve, live_lookup, resolver
 from autograph.conversion.load import Loaded, load
 from autograph.operators.given import name_of
 from autograph.passes import pipeline
+from autograph.passes.normalise.resumed import resumed_form
 from autograph.passes.normalise.stops import stop_form
 from autograph.passes.normalise.yields import list_form, push_form
 from autograph.syntax import verbosity
@@ -118,6 +119,17 @@ def loaded_list_form(function: FunctionType, operators: Any, sees_sites: bool
     """
     return _loaded_form(function, operators, sees_sites, lambda tree, names: list_form(
         tree, fresh("made", names), fresh("item", names)))
+
+
+def loaded_resumed_form(function: FunctionType, operators: Any, sees_sites: bool
+                        ) -> Loaded | None:
+    """Returns the compiled resumed form of a generator, or None if it has none.
+
+    That form returns a function that goes on with the generator, up to the next `yield`.
+    """
+    is_ours = _is_operators(function, operators)
+    return _loaded_form(function, operators, sees_sites, lambda tree, names: resumed_form(
+        tree, name_for_operators(names, is_ours), names))
 
 
 def loaded_generator(function: FunctionType, operators: Any, sees_sites: bool

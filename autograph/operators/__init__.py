@@ -55,6 +55,7 @@ from autograph.operators.comprehensions import dict_comp, generator, list_comp, 
 from autograph.operators.containers import (
     deleted,
     item_key,
+    item_or_end,
     new_array,
     new_container,
     new_dict,
@@ -62,6 +63,7 @@ from autograph.operators.containers import (
     new_set,
     rebound,
     stored,
+    to_read,
     updating,
 )
 from autograph.operators.control_flow import cond, for_loop, identity, while_loop
@@ -88,8 +90,8 @@ OPERATORS = (
     "is_not_none", "Undefined", "bound", "local", "own_names", "own_values", "assert_",
     "formatted", "percent", "getitem", "to_match", "match_parts", "raise_", "new_list",
     "new_dict", "new_set", "new_array", "new_container", "item_key", "stored", "deleted", "rebound",
-    "updating", "list_comp", "set_comp", "dict_comp", "generator", "print_", "spread",
-    "call_spread", "unpack_rest", "compare", "given", *BUILTIN_REPLACEMENTS,
+    "updating", "to_read", "item_or_end", "list_comp", "set_comp", "dict_comp", "generator",
+    "print_", "spread", "call_spread", "unpack_rest", "compare", "given", *BUILTIN_REPLACEMENTS,
 )
 """The names that generated code may use of `ag` (and `converted`)."""
 
@@ -99,10 +101,10 @@ __all__ = [
     "deleted", "dict", "dict_comp", "divmod", "enumerate", "filter", "float", "for_loop", "format",
     "formatted", "frozenset", "generator", "getattr", "getitem", "given", "hasattr", "hex",
     "id", "identity", "in_", "int", "is_", "is_none", "is_not", "is_not_none", "isinstance",
-    "item_key", "iter", "len", "list", "list_comp", "local", "map", "match_parts", "max",
-    "memoryview", "min", "new_array", "new_container", "new_dict", "new_list", "new_set", "next",
-    "not_", "not_in", "oct", "or_", "ord", "own_names", "own_values", "percent", "pow", "print_",
-    "raise_", "range", "rebound", "repr", "reversed", "round", "set", "set_comp", "sorted",
-    "spread", "stored", "str", "sum", "to_match", "truth", "tuple", "type", "unpack_rest",
-    "updating", "while_loop", "zip",
+    "item_key", "item_or_end", "iter", "len", "list", "list_comp", "local", "map", "match_parts",
+    "max", "memoryview", "min", "new_array", "new_container", "new_dict", "new_list", "new_set",
+    "next", "not_", "not_in", "oct", "or_", "ord", "own_names", "own_values", "percent", "pow",
+    "print_", "raise_", "range", "rebound", "repr", "reversed", "round", "set", "set_comp",
+    "sorted", "spread", "stored", "str", "sum", "to_match", "to_read", "truth", "tuple", "type",
+    "unpack_rest", "updating", "while_loop", "zip",
 ]

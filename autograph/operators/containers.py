@@ -181,3 +181,45 @@ def item_key(container: Any, index: Any) -> Any:
     if backend is not None:
         backend.check_key(container, index)
     return index
+
+
+SEQUENCES = (list, tuple, range, str)
+"""Classes whose iterators ask for one item after the other by its index."""
+
+
+def to_read(iterable: Any) -> Any:
+    """Returns what `item_or_end` reads in place of the iterator of a `for` loop.
+
+    Args:
+      iterable: what the loop goes through.
+
+    Returns:
+      A sequence as it is; else an iterator.
+
+    >>> to_read([1, 2])
+    [1, 2]
+    """
+    backend = active()
+    if backend is not None:
+        return backend.to_read(iterable)
+    return iterable if type(iterable) in SEQUENCES else iter(iterable)
+
+
+def item_or_end(source: Any, position: Any) -> tuple[Any, Any]:
+    """Returns True and the item that a `for` loop takes next, or False and anything at its end.
+
+    Args:
+      source: what `to_read` made.
+      position: how many items the loop has taken.
+
+    >>> item_or_end([5], 0), item_or_end([5], 1), item_or_end(iter("a"), 0)
+    ((True, 5), (False, None), (True, 'a'))
+    """
+    backend = active()
+    if backend is not None:
+        return backend.item_or_end(source, position)
+    if type(source) in SEQUENCES:
+        return (True, source[position]) if position < len(source) else (False, None)
+    for item in source:
+        return True, item
+    return False, None

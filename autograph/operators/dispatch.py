@@ -161,6 +161,12 @@ class Containers(Protocol):
     def note_target(self, container: Any, *key: Any) -> Any:
         """Is called before something is stored into a container or object; returns what stores."""
 
+    def to_read(self, iterable: Any) -> Any:
+        """A sequence as it is, else an iterator."""
+
+    def item_or_end(self, source: Any, position: Any) -> tuple[Any, Any]:
+        """True and the next item of what `to_read` made, or False and anything."""
+
     def note_update(self, owner: Any, value: Any, *key: Any) -> Any:
         """Is called before `|=` and its like may change a container; returns the operand."""
         return value

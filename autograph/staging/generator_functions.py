@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from types import GeneratorType
+from types import CodeType, GeneratorType
 from typing import Any
 
-from autograph.conversion.code_cache import generator_form, list_form
+from autograph.conversion.code_cache import generator_form, list_form, resumed_form
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import not_
 from autograph.runtime.control_flow.recursion import called
@@ -22,7 +22,9 @@ from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.replacements.outside_world import may_change
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.trace_mode import key_of
 from autograph.staging.generators import Generated, all_of, as_written, is_symbolic
+from autograph.staging.resumed_generators import Resumed
 
 Fn = Callable[..., Any]
 State = tuple[Any, ...]
@@ -39,8 +41,10 @@ class Pushed(Generated):
     kind = GeneratorType
     by_items = is_stateless = False
 
-    def __init__(self, make: Callable[[], Iterator[Any]], push: Fn, given: list[Any]) -> None:
+    def __init__(self, make: Callable[[], Iterator[Any]], push: Fn, given: list[Any],
+                 code: CodeType | None = None) -> None:
         self.make = make
+        self.resumes = frozenset([] if code is None else [key_of(code)])
         self.given = given
         super().__init__((), push)
 
@@ -105,9 +109,12 @@ def generated(function: Any, push: Callable[[], Fn | None], args: tuple[Any, ...
     cells = [cell.cell_contents for _, cell in bound_cells(function)]
     seen = [args, dict(kwargs), cells, *(contents_of(x) for x in (*args, *cells) if is_object(x))]
     given = list(all_leaves(seen))
+    region = trace.current_region()
+    if region is not None and key_of(function.__code__) in region.trace.mode.resumed and (
+            form := resumed_form(function)) is not None:
+        return Resumed(*form(*args, **kwargs))
     if any(is_symbolic(x) or isinstance(x, Generated) for x in given):
         return _lazy(function, push, args, kwargs, given)
-    region = trace.current_region()
     inside = may_change(function) or (
         region is not None and function.__code__ in region.trace.mode.generators)
     made = _lazy(function, push, args, kwargs, given) if inside else read_by_cursor(
@@ -126,10 +133,11 @@ def _lazy(function: Any, push: Callable[[], Fn | None], args: tuple[Any, ...],
     level = 0 if region is None else region.trace.mode.recursive.get(pushed.__code__, 0)
     listed = list_form(function) if level else None
     if listed is None:
-        return Pushed(make, lambda consume: pushed(consume, *args, **kwargs), given)
+        return Pushed(make, lambda consume: pushed(consume, *args, **kwargs), given,
+                      function.__code__)
 
     def push_all(consume: Fn) -> None:
         for_loop(called(listed, level, args, kwargs), lambda item, _: (consume(item),), (False,),
                  test=not_)
 
-    return Pushed(make, push_all, given)
+    return Pushed(make, push_all, given, function.__code__)

@@ -37,6 +37,7 @@ from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.record import check_time
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.trace_mode import RESUMES
 from autograph.staging.class_names import of_class
 
 Fn = Callable[..., Any]
@@ -248,6 +249,7 @@ class Generated:
     region          the region in which it was made.
     read_by_python  True once `python` was read.
     kind            its class in plain Python, if that is one of Python's.
+    resumes         the keys of the generator function that it calls.
     sources         the containers that it reads, which the loop over it must not change.
     written         what makes it in plain Python: a callable, and its arguments; None if not known.
     by_items        True if each item is made of one of the items that it reads.
@@ -255,6 +257,7 @@ class Generated:
     """
 
     kind: Any = None
+    resumes: frozenset[Any] = frozenset()
     by_items = True
     written: tuple[Any, tuple[Any, ...], dict[str, Any]] | None = None
     runs_code = True
@@ -354,10 +357,12 @@ class Generated:
         if self.read_by_loop and not self.reads_on:
             if self.is_stateless:
                 request_counts()
-            raise TracingError(
+            error = TracingError(
                 "a generator that yields under symbolic conditions is read again after a loop or "
                 f"`next` has read from it{at(user_location())}\n"
                 "  hint: make a list of its items, and use the list")
+            vars(error)[RESUMES] = self.resumes
+            raise error
         self.read_by_loop = True
         return False
 

@@ -45,6 +45,7 @@ from autograph.staging.generators import (
     is_symbolic,
 )
 from autograph.staging.plain_loops import make_plain
+from autograph.staging.resumed_generators import Resumed
 from autograph.staging.streams_of_run import is_stream_of_run, opened_stream, reads_of_run
 
 Fn = Callable[..., Any]
@@ -251,7 +252,7 @@ def items_of(x: Any) -> Items | None:
             rest, x.position.unknown = x.rest(), True  # who reads these may stop before their end
             return rest
         return x
-    if isinstance(x, Generated) and type(x) is not Pushed and not (
+    if isinstance(x, Generated) and not isinstance(x, (Pushed, Resumed)) and not (
             can_unroll(x) or reads_of_run(x)):
         x = known = collected(x)
         if known.known:

@@ -67,6 +67,12 @@ from autograph.staging.iteration import (
     read_by_loop,
     stop_form_of,
 )
+from autograph.staging.resumed_generators import (
+    SEQUENCE_ITERATORS,
+    Read,
+    Resumed,
+    is_sequence,
+)
 from autograph.staging.streams_of_run import is_stream_of_run
 from autograph.staging.zips import is_lazy, made_by_run, zip_
 
@@ -164,10 +170,17 @@ def iter_(x: Any, *sentinel: Any) -> Any:
         return x
     if sentinel or not is_symbolic(x) or can_unroll(x):
         return builtins.iter(x, *sentinel)
-    return Iter(x)
+    here = trace.current_region()
+    if here is not None and SEQUENCE_ITERATORS in here.trace.mode.resumed and is_sequence(x):
+        return Read(x)
+    made = Iter(x)
+    made.resumes = frozenset({SEQUENCE_ITERATORS} if is_sequence(x) else ())
+    return made
 
 
 def next_(iterator: Any, *default: Any) -> Any:
+    if isinstance(iterator, Resumed):
+        return iterator.next(*default)
     if isinstance(iterator, Generated) and _python_can_read(iterator):
         iterator = iterator.by_python()
     if needs_cursor(iterator):

@@ -54,6 +54,7 @@ from autograph.staging.matches import is_structure_known, to_match
 from autograph.staging.operand_chains import LONG, in_groups
 from autograph.staging.plain_loops import call_plain, run_plain, use_plain
 from autograph.staging.plain_types import NOT_LAZY
+from autograph.staging.resumed_generators import item_or_end, to_read
 
 Fn = Callable[..., Any]
 
@@ -218,6 +219,12 @@ class TensorBackend:
         if not key:
             plain_containers.check_key(container, slice(None))
         return storing(container, *key)
+
+    def to_read(self, iterable: Any) -> Any:
+        return to_read(iterable)
+
+    def item_or_end(self, source: Any, position: Any) -> tuple[Any, Any]:
+        return item_or_end(source, position)
 
     def note_update(self, owner: Any, value: Any, *key: Any) -> Any:
         return plain_containers.check_update(owner, value, *key)

@@ -32,6 +32,7 @@ from autograph.staging.generators import (
     made_by_python,
 )
 from autograph.staging.iteration import can_unroll, items_of
+from autograph.staging.resumed_generators import Resumed, Together
 from autograph.staging.streams_of_run import ReadByRun, reads_of_run
 
 Fn = Callable[..., Any]
@@ -58,6 +59,8 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
             return made_by_python(builtins.zip, [*map(read_by_cursor, iterables)],
                                   {"strict": strict})
         return NotImplemented
+    if not strict and any(isinstance(x, Resumed) for x in iterables):
+        return Together(iterables)
     read = tuple(map(read_by_cursor, iterables))
     if not strict and any(map(_is_endless, read)):
         return _with_endless(read)

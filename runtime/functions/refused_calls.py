@@ -19,7 +19,7 @@ from autograph.runtime.ir.errors import TracingError, is_about_tensors
 from autograph.runtime.ir.location import Location
 from autograph.runtime.symbolic.source_locations import is_own
 from autograph.runtime.symbolic.trace import Trace
-from autograph.runtime.symbolic.trace_mode import Decision
+from autograph.runtime.symbolic.trace_mode import RESUMES, Decision, key_of
 
 
 def close_refused_call(run: Trace, error: BaseException) -> None:
@@ -27,10 +27,13 @@ def close_refused_call(run: Trace, error: BaseException) -> None:
     classes whose methods were running, and if they are closed already, the function."""
     if not (isinstance(error, TracingError) or is_about_tensors(error)):
         return
-    run.request.generators |= {
+    generators = {
         entry.tb_frame.f_code for entry in _entries(error.__traceback__)
-        if entry.tb_frame.f_code.co_flags & CO_GENERATOR and not is_own(entry.tb_frame)
-    } - run.mode.generators
+        if entry.tb_frame.f_code.co_flags & CO_GENERATOR and not is_own(entry.tb_frame)}
+    run.request.generators |= generators - run.mode.generators
+    run.request.resumed |= {
+        *map(key_of, generators & run.mode.generators), *vars(error).get(RESUMES, ())
+    } - run.mode.resumed
     where, frames = _refusing(error)
     if CLOSES in vars(error):
         found = {vars(error)[CLOSES]} - run.mode.closed

@@ -23,6 +23,7 @@ from autograph.runtime.symbolic.record import check_time
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import apply
+from autograph.runtime.symbolic.trace_mode import RESUMES, key_of
 
 MAX_ITEMS = 10_000
 """At most so many items are taken from an iterator for a loop whose end only the run knows."""
@@ -255,9 +256,10 @@ class Cursor:
 
     def _refuse_out_of_step(self, what: str) -> None:
         if not self.in_step:
-            raise TracingError(
-                f"{what} of which only the run knows how far it was read"
-                f"{at(user_location())}\n  hint: do it where no loop has read it")
+            error = TracingError(f"{what} of which only the run knows how far it was read"
+                                 f"{at(user_location())}\n  hint: do it where no loop has read it")
+            vars(error)[RESUMES] = set(map(key_of, self.generators))
+            raise error
 
     def _asked(self, method: Callable[..., Any], *args: Any) -> Any:
         self._refuse_out_of_step("a value is sent into a generator")

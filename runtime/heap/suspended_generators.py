@@ -35,6 +35,8 @@ def refuse_suspended(run: Trace, first: int | None = None) -> None:
     Raises:
       TracingError: there is one.
     """
+    for made in run.resumed if first is None else ():
+        made.refuse_suspended()
     _end_dropped(run, first or 0)
     found = (x for cursor in run.cursors.values() if cursor.generators and not cursor.outer
              for x in read_through(cursor.iterator)) if first is None else alive(run, first)

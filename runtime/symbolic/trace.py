@@ -71,6 +71,7 @@ class Trace:
     cursors           by the id of an iterator: how far it was read, if it does not tell itself.
     all_cursors       all that are in use.
     generators        weak references to the generators that were made.
+    resumed           the generators that are functions which go on with them.
     positions         of the iterators from outside, when the first attempt began.
     read_by_run       the ids of the iterators from outside that the graph reads.
     new_variables     weak references to the variables that the function made, and where.
@@ -125,6 +126,7 @@ class Trace:
         self.calls = Calls()
         self.cursors: dict[int, Any] = {}
         self.generators: list[weakref.ref[Any]] = []
+        self.resumed: list[Any] = []
         self.all_cursors: WeakValueDictionary[int, Any] = WeakValueDictionary()
         self.positions: list[Any] = []
         self.read_by_run: set[int] = set()

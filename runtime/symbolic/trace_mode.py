@@ -21,6 +21,19 @@ class Decision(NamedTuple):
     reason: str
 
 
+Key = tuple[str, int, str]
+"""What the forms of a function have in common: its file, line and name."""
+
+
+RESUMES = "resumes"
+"""The attribute of a refusal that holds the generators which it would not meet as functions."""
+
+
+def key_of(code: CodeType) -> Key:
+    """Returns the key of the function of a code object, whatever its form."""
+    return code.co_filename, code.co_firstlineno, code.co_name
+
+
 @dataclass(frozen=True)
 class TraceMode:
     """How one attempt traces a function.
@@ -38,6 +51,8 @@ class TraceMode:
     closed               the classes, and the code of the functions, that are not converted and that
                          refused a symbolic value: the graph calls them as they are.
     decisions            the decisions that led to this mode, beside those about the sites.
+    resumed              the generators that are functions which go on with them, by `key_of`: they
+                         are read on where only the run knows how far they were read.
     counts_items         loops that may stop before the end of an iterator count what they read of
                          it: something reads on.
     """
@@ -51,6 +66,7 @@ class TraceMode:
     callbacks: frozenset[CodeType] = frozenset()
     closed: frozenset[Any] = frozenset()
     decisions: tuple[Decision, ...] = ()
+    resumed: frozenset[Key] = frozenset()
     counts_items: bool = False
 
     @classmethod
@@ -76,6 +92,7 @@ class RetraceRequest:
     closed      classes, and the code of functions, that the graph has to call as they are.
     reasons     why.
     shorter     True if the containers are wanted for no other reason than a short graph.
+    resumed     the generators that have to be functions which go on with them.
     counts_items  True if loops have to count the items that they read.
     """
 
@@ -90,18 +107,19 @@ class RetraceRequest:
     closed: set[Any] = field(default_factory=set)
     reasons: list[Decision] = field(default_factory=list)
     shorter: bool = False
+    resumed: set[Key] = field(default_factory=set)
     counts_items: bool = False
 
     @property
     def is_empty(self) -> bool:
         return not (self.references or self.recursion or self.containers or self.lists
                     or self.arrays or self.loops or self.generators or self.callbacks
-                    or self.closed or self.counts_items)
+                    or self.closed or self.counts_items or self.resumed)
 
     def helps(self, allocations: Allocations) -> bool:
         """Returns True if the next trace would hold more objects, or see more, than this one."""
         return bool(self.lists or self.arrays or self.generators or self.callbacks or self.closed
-                    or self.counts_items) or (
+                    or self.counts_items or self.resumed) or (
             allocations.sites_with(self._objects()) != allocations.sites)
 
     def next_mode(self, mode: TraceMode, allocations: Allocations) -> TraceMode | None:
@@ -127,6 +145,7 @@ class RetraceRequest:
                        generators=mode.generators | self.generators,
                        callbacks=mode.callbacks | self.callbacks,
                        closed=mode.closed | self.closed, decisions=decisions,
+                       resumed=mode.resumed | self.resumed,
                        counts_items=mode.counts_items or self.counts_items)
 
     def _check(self, mode: TraceMode, allocations: Allocations) -> None:

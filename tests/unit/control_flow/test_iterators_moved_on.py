@@ -25,12 +25,12 @@ it = enumerate(p); {0}; {1}; {1}; return list(it)
 it = enumerate(p); {1}; p[2] = 9; return list(it)
 it = reversed(p); {1}; p[0] = 9; return list(it)
 it = zip(p, p); {1}; p.append(8); return list(it)
-""".strip().splitlines()
-
-REFUSED = """
 it = iter(p); {1}; p.append(9); return list(it)
 it = iter(p); {1}; p.clear(); return list(it)
 it = iter(p); {1}; p[-1] = 7; return next(it, 0), list(it)
+""".strip().splitlines()
+
+REFUSED = """
 d = dict.fromkeys(p, 1); it = iter(d); {1}; d[7] = 1; return list(it)
 """.strip().splitlines()
 
