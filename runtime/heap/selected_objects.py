@@ -319,11 +319,13 @@ def merged_if_unshared(x: Any, outside: set[int]) -> Any:
     return build(type(a), names, *(selected.each(operator.attrgetter(name)) for name in names))
 
 
-def as_value(x: Any, known: set[int] | None = None, around: tuple[Any, ...] = ()) -> Any:
+def as_value(x: Any, known: set[int] | None = None, around: tuple[Any, ...] = (),
+             chosen: bool = False) -> Any:
     """Returns a nest with one symbolic value for each selected object, and for each object that
     leads to symbolic values.
 
     known: the ids of objects that lead to none; around: the objects that this is a part of.
+    chosen: a branch chooses it: the run makes a new exception, which each call has for itself.
 
     Raises:
       TracingError: such an object leads to itself, or was there before.
@@ -331,15 +333,11 @@ def as_value(x: Any, known: set[int] | None = None, around: tuple[Any, ...] = ()
     known = set() if known is None else known
     if type(x) is SelectedObject:
         pred, a, b = x.parts()
-        for one in (a, b):
-            if isinstance(one, BaseException) and is_new(one) and as_value(one, known) is one:
-                raise TracingError(
-                    f"a new {type(one).__name__} that a branch chooses would be the same one for "
-                    f"all calls{at(user_location())}\n  hint: choose among its arguments")
         sides = _side("true", a), _side("false", b)
         return Tensor(record(OPS["cond"], (pred.read(),), {}, sides, (DYNAMIC,))[0])
     if is_object(x) and can_be_built(x):
-        if not _leads_to_symbols(x, known):
+        if not _leads_to_symbols(x, known) and not (
+                chosen and isinstance(x, BaseException) and is_new(x)):
             return x
         _refuse_copy(x)
         if any(x is other for other in around):
@@ -372,7 +370,7 @@ def _side(name: str, x: Any) -> Graph:
     """Returns the side of a branch that gives an object. What may raise is done there: the run may
     not have the object of the other side."""
     with trace.region(name) as region:
-        region.graph.outputs = (_atom(lower(as_value(x))),)
+        region.graph.outputs = (_atom(lower(as_value(x, chosen=True))),)
     return region.graph
 
 

@@ -46,7 +46,6 @@ KNOWN_GAPS: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
 ]
 OTHER_WARNINGS = {
     "data.warned_mean": "a filter of warnings holds while the function is traced, not in the run",
-    "objects.error result": "a new exception that a branch chooses: it runs as plain Python",
 }
 """Cases that give the same and warn of something else: why."""
 
