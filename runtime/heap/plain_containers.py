@@ -325,7 +325,8 @@ def on_containers(function: Callable[..., Any], ported: Callable[..., Any]) -> C
             if is_plain_container(x):
                 need_object(x, f"is given to {function.__name__} with values that are known only "
                                "when the graph runs")
-        made = with_callbacks(function, args, kwargs)
+        calls = function in ONLY_COMPARING or kwargs  # a key; the rest keeps what it is given
+        made = with_callbacks(function, args, kwargs) if calls else NotImplemented
         return called_with(function, args, kwargs) if made is NotImplemented else made
 
     return replacement

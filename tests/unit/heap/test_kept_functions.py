@@ -121,15 +121,6 @@ def test_is_followed(program: Callable[..., Any], options: dict[str, Any]) -> No
         assert repr(f(x)) == repr(program(x))
 
 
-def method_of_a_list(x):
-    out, found = [], []
-    for v in x:
-        if v > 1:
-            found += [out.append]
-    found[-1](x[0])
-    return out
-
-
 def partial_of_a_method(x):
     out, found = [], []
     for v in x:
@@ -165,8 +156,8 @@ def class_that_counts(x):
 
 
 @pytest.mark.parametrize("program", [
-    method_of_a_list, partial_of_a_method, partial_of_a_heap_function, method_by_another_name,
-    class_that_counts], ids=lambda f: f.__name__)
+    partial_of_a_method, partial_of_a_heap_function, method_by_another_name, class_that_counts],
+    ids=lambda f: f.__name__)
 def test_is_refused_if_the_run_alone_knows_it(program: Callable[..., Any]) -> None:
     with pytest.raises(ag.errors.TracingError, match="becomes a value that only the run knows"):
         ag.function(program)(np.array([3.0, 1.0, 2.0]))
