@@ -14,23 +14,27 @@ import numpy as np
 from autograph.locks import cached_property
 from autograph.runtime.ir.types import Shape
 from autograph.runtime.kernels.buffer_pool import BUFFERS, LARGE
-from autograph.runtime.native.extents import Extent, extent_of, open_axes
+from autograph.runtime.native.extents import extent_of, open_axes
 from autograph.runtime.native.llvm_ir import (
+    BIT,
     BYTE,
     I64,
     NULL,
     POINTER,
     VOID,
     Function,
+    Literal,
     Module,
+    Value,
     word,
 )
-from autograph.runtime.native.loop_nest import Nest, Register, Span
+from autograph.runtime.native.loop_nest import Nest, Register, Rows, Span
 from autograph.runtime.native.machine import (
     ARRAY_DATA,
     ARRAY_DIMENSIONS,
+    ARRAY_STRIDES,
 )
-from autograph.runtime.native.nest_memory import ALIGNED, BAD, COUNT, PENDING
+from autograph.runtime.native.nest_memory import ALIGNED, BAD, LENGTH, PENDING, ROWS
 from autograph.runtime.native.nest_to_llvm import NestPrinter
 from autograph.runtime.native.nest_writer import aligned, at, room
 from autograph.runtime.native.objects import Objects
@@ -68,6 +72,8 @@ class EntryPrinter(Objects):
         super().__init__(self.function)
         self.opened: dict[int, Any] = {}
         """The open lengths by their axes, as the first array has them that has open ones."""
+        self.packed: list[Any] = []
+        """Of each matrix that may have gaps, the bit that it has none."""
         self.write(printer.run)
 
     def text(self) -> str:
@@ -87,8 +93,10 @@ class EntryPrinter(Objects):
         for k, registers in enumerate(self.nest.inputs):
             self.input(k, registers, objects, data, words)
         if self.opened:
-            self.require(builder.icmp_signed(">", self.count, word(0)))
-            builder.store(self.count, at(builder, words, word(8 * COUNT)))
+            rows, length = self.extents
+            self.require(builder.icmp_signed(">", builder.mul(rows, length), word(0)))
+            for k, extent in ((ROWS, rows), (LENGTH, length)):
+                builder.store(extent, at(builder, words, word(8 * k)))
         given = [data, words, self.scratch]
         made = self.results(objects, data)
         self.clear_exceptions()
@@ -98,17 +106,31 @@ class EntryPrinter(Objects):
         self.otherwise()
 
     @cached_property
-    def count(self) -> Any:
-        """The open length of the nest: the axes of an array up to the last open one."""
-        shape = next(shape for shape in self.given if shape and open_axes(shape))
-        return reduce(self.builder.mul, self.lengths(shape)[:open_axes(shape)])
+    def extents(self) -> tuple[Any, Any]:
+        """The number of rows, and of elements of a row."""
+        builder, nest = self.builder, self.nest
+        if nest.strided is None:
+            shape = next((shape for shape in self.given if shape and open_axes(shape)), ())
+            count = self.size_of(shape[:open_axes(shape)])
+            rows, length = (builder.mul(count, word(x.each)) if x.open else word(x.each)
+                            for x in (nest.rows, nest.length))
+            return rows, length
+        rows, length = self.lengths(nest.shape)
+        if nest.strided is not Rows.EACH:
+            yes: Value = Literal(BIT, 1)
+            joined = reduce(builder.and_, self.packed, yes)
+            if nest.strided is Rows.ALL:
+                self.require(joined)
+            length = builder.select(joined, builder.mul(rows, length), length)
+            rows = builder.select(joined, word(1), rows)
+        return rows, length
 
     def lengths(self, shape: Shape) -> list[Any]:
         return [word(n) if isinstance(n, int) else self.opened[k] for k, n in enumerate(shape)]
 
-    def extent(self, extent: Extent) -> Any:
-        each = word(extent.each)
-        return self.builder.mul(self.count, each) if extent.open else each
+    def size_of(self, shape: Shape) -> Any:
+        """Returns the number of elements of an array."""
+        return reduce(self.builder.mul, self.lengths(shape), word(1))
 
     @cached_property
     def scratch(self) -> Any:
@@ -116,10 +138,9 @@ class EntryPrinter(Objects):
         size, builder = max(self.homes.bytes, 8), self.builder
         if not self.is_much:
             return room(builder, size, BYTE, ALIGNED)
+        more = word(0)
         if self.homes.each:
-            more = builder.mul(aligned(builder, self.count), word(self.homes.each))
-        else:
-            more = word(0)
+            more = builder.mul(aligned(builder, self.extents[1]), word(self.homes.each))
         found = call_address(builder, library("malloc"), POINTER, [builder.add(word(size), more)])
         self.require(builder.icmp_unsigned("!=", builder.ptrtoint(found, I64), word(0)))
         return found
@@ -137,7 +158,7 @@ class EntryPrinter(Objects):
         cls, shape = self.classes[k], self.given[k]
         if cls is None:
             dtype = registers[0].dtype
-            elements = self.array(x, dtype, shape or ())
+            elements = self.array(x, registers, shape or (), words)
             self.builder.store(elements, at(self.builder, data, word(8 * k)))
             numbers = [r for r in registers if r.span is Span.NUMBER]
             for r in numbers:
@@ -149,17 +170,38 @@ class EntryPrinter(Objects):
         for r in registers:
             self.enter(self.in_memory(x, cls, r.dtype), r, words)
 
-    def array(self, x: Any, dtype: np.dtype[Any], shape: Shape) -> Any:
+    def array(self, x: Any, registers: list[Register], shape: Shape, words: Any) -> Any:
         """Returns the address of the elements of an array in C order. Where lengths are open, all
         arrays have the same."""
-        self.check_array(x, dtype, len(shape))
+        strided = [r for r in registers if r in self.homes.strides]
+        in_rows = bool(strided) and len(shape) == 2 and shape[0] != 1
+        self.check_array(x, registers[0].dtype, len(shape), gaps=in_rows)
         dims = self.field(x, ARRAY_DIMENSIONS, POINTER)
-        for k, n in enumerate(shape):
-            found = self.field(dims, 8 * k, I64)
-            known = word(n) if isinstance(n, int) else self.opened.setdefault(k, found)
-            if known is not found:
-                self.require(self.builder.icmp_signed("==", found, known))
+        lengths = [self.field(dims, 8 * k, I64) for k in range(len(shape))]
+        for first in {len(self.nest.shape) - len(shape) if r in strided else 0 for r in registers}:
+            for k, n in enumerate(shape):
+                known = word(n) if isinstance(n, int) else (
+                    self.opened.setdefault(first + k, lengths[k]))
+                if known is not lengths[k]:
+                    self.require(self.builder.icmp_signed("==", lengths[k], known))
+        stride = self.stride(x, lengths, registers[0].dtype.itemsize) if in_rows else word(0)
+        for r in strided:
+            where = at(self.builder, words, word(8 * self.homes.strides[r]))
+            self.builder.store(stride, where)
         return self.field(x, ARRAY_DATA, POINTER)
+
+    def stride(self, x: Any, lengths: list[Any], size: int) -> Any:
+        """Returns the bytes from row to row of a matrix, whose rows are in C order and have no gaps
+        in them."""
+        builder = self.builder
+        strides = self.field(x, ARRAY_STRIDES, POINTER)
+        row, step = (self.field(strides, 8 * k, I64) for k in range(2))
+        single, narrow = (builder.icmp_signed("==", n, word(1)) for n in lengths)
+        bytes_ = builder.mul(lengths[1], word(size))
+        self.require(builder.or_(narrow, builder.icmp_signed("==", step, word(size))))
+        self.require(builder.or_(single, builder.icmp_signed(">=", row, bytes_)))
+        self.packed.append(builder.or_(single, builder.icmp_signed("==", row, bytes_)))
+        return row
 
     def enter(self, value: Any, r: Register, words: Any) -> None:
         where = at(self.builder, words, word(8 * self.homes.words[r]))
@@ -191,7 +233,7 @@ class EntryPrinter(Objects):
         """Returns a new array, or a large one of the pool; `made`: the results before it."""
         builder = self.builder
         lengths = self.lengths(shape)
-        size = builder.mul(self.extent(extent_of(shape)), word(dtype.itemsize))
+        size = builder.mul(self.size_of(shape), word(dtype.itemsize))
         large, small, on = (self.function.append_basic_block(n) for n in ("large", "small", "on"))
         builder.cbranch(builder.icmp_unsigned(">=", size, word(LARGE)), large, small)
         builder.position_at_end(small)
@@ -245,7 +287,7 @@ class EntryPrinter(Objects):
     def call_run(self, run: Function, given: list[Any]) -> None:
         builder, elements = self.builder, extent_of(self.nest.shape)
         least = LONG_WORK // max(1, len(list(self.nest.instructions())))
-        is_long = builder.icmp_unsigned(">=", self.extent(elements), word(least))
+        is_long = builder.icmp_unsigned(">=", builder.mul(*self.extents), word(least))
         if elements.open or elements.each >= least:
             state = room(builder, 1, POINTER)
             with builder.if_then(is_long):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from autograph.runtime.native.array_types import (
     ufunc_of,
 )
 from autograph.runtime.native.complex_forms import COMPLEX_FORMS
-from autograph.runtime.native.extents import Extent, Lengths, extent_of, joined, open_axes
+from autograph.runtime.native.extents import Extent, extent_of, joined, open_axes
 from autograph.runtime.native.forms import has_lanes
 from autograph.runtime.native.inner_loops import inner_loop, is_known
 from autograph.runtime.native.kinds import (
@@ -42,14 +42,15 @@ from autograph.runtime.native.loop_nest import (
     Instruction,
     Nest,
     Operand,
-    Phase,
     Register,
+    Rows,
     Span,
-    Stage,
+    is_added_in_pieces,
     is_pairwise,
     verify,
 )
 from autograph.runtime.native.nearest_loops import has_formula
+from autograph.runtime.native.phases import enter_rows, needed, phases_of
 from autograph.runtime.native.short_rows import SHORT, Unrolling, are_short
 from autograph.runtime.native.windows import Window, everything, is_window, part
 from autograph.runtime.ops.op import OPS, Reduction
@@ -59,9 +60,6 @@ MASKED_PRODUCT = OPS["masked_product"]
 
 REDUCING = (np.add, np.multiply, np.maximum, np.minimum, np.logical_or, np.logical_and)
 """The ufuncs that reduce rows."""
-
-ROW = 16
-"""Elements of a row from which on one number for the row is worth more than copies of it."""
 
 MANY = 32
 """Rows from which on a function of a number of each is another group: one call of its loop."""
@@ -77,15 +75,19 @@ class ArrayGroup:
     """Equations that run as one loop nest.
 
     shape      of the arrays. Where lengths are open, all arrays have the same: a call checks it.
-    in_parts   views that may lie in several parts of memory: only windows are taken of them.
+    in_parts   views that may lie in several parts of memory; True: each row in one. They are read
+               as windows, if their lengths are known, or in a nest that is strided.
+    strided    the rows of a matrix of open lengths are read where they lie.
+    repeats    a strided nest has inputs that are repeated along an axis.
     registers  of the values that it makes.
     inputs     the arrays that it reads; of each, what is read of it: all or a view of it, and
                for what it holds a number.
     views      the views among the equations: an array that is given, and its window.
     """
 
-    def __init__(self, in_parts: Container[Value] = ()) -> None:
-        self.in_parts = in_parts
+    def __init__(self, in_parts: Mapping[Value, bool] | None = None) -> None:
+        self.in_parts = in_parts or {}
+        self.strided = self.repeats = False
         self.equations: list[Equation] = []
         self.shape: Shape = ()
         self.by_rows: bool | None = None
@@ -130,11 +132,11 @@ class ArrayGroup:
     def _state(self) -> tuple[Any, ...]:
         return (self.shape, self.by_rows, {v: dict(rs) for v, rs in self.inputs.items()},
                 dict(self.registers), dict(self.shapes), list(self.instructions),
-                list(self.before), dict(self.casts), dict(self.views))
+                list(self.before), dict(self.casts), dict(self.views), self.strided, self.repeats)
 
     def _restore(self, saved: tuple[Any, ...]) -> None:
         (self.shape, self.by_rows, self.inputs, self.registers, self.shapes, self.instructions,
-         self.before, self.casts, self.views) = saved
+         self.before, self.casts, self.views, self.strided, self.repeats) = saved
 
     @property
     def made(self) -> set[Value]:
@@ -157,13 +159,13 @@ class ArrayGroup:
             self._view(e)
             return
         if (reduction := e.op.reduction) is not None:
-            self._check_lengths(e)
+            self._check_lengths(e, shape_of(array_type(e.args[0])))
             self._reduction(e, reduction)
             return
         if e.kwargs:
             raise NotNative(f"keywords of {e.op.name}")
         out = array_type(e.outputs[0])
-        self._check_lengths(e)
+        self._check_lengths(e, shape_of(out))
         span = self._span_of_result(out)
         if e.op is ASTYPE:
             self._cast(e, out, span)
@@ -175,8 +177,12 @@ class ArrayGroup:
             found = ufunc_of(e, list(map(rank_of, e.args)), is_of_floats(e.args[0]))
             self._ufunc(e, *found, out, span)
 
-    def _check_lengths(self, e: Equation) -> None:
-        """Takes arrays of open lengths only with one of which the length is that of the group."""
+    def _check_lengths(self, e: Equation, shape: Shape) -> None:
+        """Takes arrays of open lengths only with one of which the length is that of the group. The
+        first ones decide how the nest reads them."""
+        if not self.shape:
+            self.strided = len(shape) == 2 and open_axes(shape) > 0 and (
+                open_axes(shape) == 2 or any(v in self.in_parts for v in e.inputs))
         if open_axes(self.shape) and self.equations and not any(
                 v in self.registers or v in self.inputs for v in e.inputs
                 if isinstance(v.type, ArrayType) and open_axes(v.type.shape or ())):
@@ -275,8 +281,10 @@ class ArrayGroup:
         axis, keepdims = found
         flat = axis is None or len(shape) == 1
         if (flat and keepdims) or not (flat or axis in (-1, len(shape) - 1)) or (
-                not flat and (shape[-1] == 1 or open_axes(shape[-1:]))):
+                not flat and (shape[-1] == 1 or (open_axes(shape[-1:]) and not self.strided))):
             raise NotNative(f"{e.op.name} along this axis")
+        if flat and self.repeats:
+            raise NotNative("a reduction of repeated elements")
         if self.by_rows is not None and self.by_rows is flat:
             raise NotNative("a reduction along other axes")
         if self._span_of_result(t) is not Span.LANES:
@@ -287,6 +295,8 @@ class ArrayGroup:
         x = self._as(self._operand(e.args[0], t.dtype, Span.LANES), total, Span.LANES)
         if not isinstance(x, Register) or x.span is not Span.LANES:
             raise NotNative("a reduction of one number")
+        if flat and is_added_in_pieces(reduction.ufunc, total, x.window):
+            raise NotNative("a sum of elements that NumPy copies piece by piece")
         if inner_loop(reduction.ufunc, (total,) * 3) is None:
             raise NotNative(f"{reduction.ufunc.__name__}: its inner loop is not known")
         if reduction.mean:
@@ -357,7 +367,7 @@ class ArrayGroup:
         found = array_type(v)
         shape = shape_of(found)
         dtype, window = dtype_of(found), self._window_of(v)[1]
-        if open_axes(shape) and v in self.in_parts:
+        if open_axes(shape) and v in self.in_parts and not (self.strided and self.in_parts[v]):
             raise NotNative("a view of an open length, which may lie in parts")
         if dtype.kind == "c" and any(step < 0 for step in window.steps):
             raise NotNative("complex numbers from the end: products have other bits there")
@@ -372,7 +382,22 @@ class ArrayGroup:
         if len(shape) > len(self.shape) or any(
                 d not in (1, n) for d, n in zip(shape[::-1], self.shape[::-1], strict=False)):
             raise NotNative("an array of another shape")
-        return Span.LANES, dtype, self._broadcast(window, shape)
+        if not self.strided:
+            return Span.LANES, dtype, self._broadcast(window, shape)
+        if v in self.views:
+            raise NotNative("a window beside rows of open lengths")
+        return Span.LANES, dtype, self._strided(shape)
+
+    def _strided(self, shape: Shape) -> Window | None:
+        """Returns the window of an input that is repeated along the rows of a strided nest; None
+        for one whose rows have a stride, which is 0 if there is one row for all."""
+        self.repeats = self.repeats or shape != self.shape
+        if self.repeats and self.by_rows is False:
+            raise NotNative("repeated elements, of which all are reduced")
+        if shape[-1:] == self.shape[-1:]:
+            return None
+        step = int(len(shape) == 2 and shape[0] != 1)
+        return Window(0, (step, 0), joined(self.shape[:1]) + joined(self.shape[1:]))
 
     def _broadcast(self, window: Window, shape: Shape) -> Window:
         """Returns the window of an input over the shape of the nest."""
@@ -416,73 +441,28 @@ class ArrayGroup:
     def nest(self, results: list[Value]) -> Nest:
         """Returns the loop nest that gives these results."""
         inputs = [list(rs.values()) for rs in self.inputs.values()]
-        needed = _needed(self.instructions, set(self.registers.values()))
+        wanted = needed(self.instructions, set(self.registers.values()))
         outputs = [self.registers[v] for v in results]
         shape, by_rows = joined(self.shape), self.by_rows
-        if by_rows and are_short(shape, needed, outputs):
+        if self.strided:
+            shape = joined(self.shape[:1]) + joined(self.shape[1:])
+        elif by_rows and are_short(shape, wanted, outputs):
             unrolling = Unrolling(extent_of(shape[-1:]).each)
             shape, by_rows = shape[:-1], None
             inputs = [unrolling.inputs(rs) for rs in inputs]
-            for i in needed:
+            for i in wanted:
                 unrolling.write(i)
-            needed = unrolling.instructions
+            wanted = unrolling.instructions
             outputs = [unrolling.rows.get(r, r) for r in outputs]
-        has_rows = _enter_rows(shape, by_rows, inputs)
-        rows, row = (shape[:-1], shape[-1:]) if has_rows else ((), shape)
-        nest = Nest(shape, extent_of(rows), extent_of(row), inputs, self.before,
-                    phases_of(needed),
-                    list(zip(outputs, map(self.shapes.__getitem__, results), strict=True)))
+        by_rows = enter_rows(shape, (self.strided and self.repeats) or by_rows, inputs)
+        rows, row = (shape[:-1], shape[-1:]) if by_rows or self.strided else ((), shape)
+        how = None if not self.strided else Rows.EACH if by_rows or self.repeats else (
+            Rows.EITHER if by_rows is None else Rows.ALL)
+        count, length = extent_of(rows), extent_of(row)
+        if how in (Rows.ALL, Rows.EITHER):
+            count, length = Extent(count.each, True), Extent(length.each, True)
+        nest = Nest(shape, count, length, inputs, self.before, phases_of(wanted),
+                    list(zip(outputs, map(self.shapes.__getitem__, results), strict=True)), how)
         verify(nest)
         return nest
 
-
-def _enter_rows(shape: Lengths, by_rows: bool | None, inputs: list[list[Register]]
-                ) -> bool:
-    """Makes numbers of the row of inputs that are the same along it, if a nest runs over rows.
-    Returns True if it does."""
-    repeated = [r for rs in inputs for r in rs
-                if r.span is Span.LANES and r.window and not r.window.steps[-1]]
-    length = extent_of(shape[-1:])
-    if by_rows is None and (length.open or length.each >= ROW) and repeated:
-        by_rows = True
-    for r in repeated if by_rows and length != Extent(1) else ():
-        assert r.window is not None
-        r.span, r.window = Span.ROW, r.window.at(0)
-    return bool(by_rows)
-
-
-def _needed(instructions: list[Instruction], wanted: set[Register]) -> list[Instruction]:
-    """Returns the instructions that make what is wanted: every equation, for one whose result
-    nothing uses is in the graph for its warnings.
-    """
-    found = []
-    for i in reversed(instructions):
-        if i.out in wanted:
-            wanted.update(i.registers())
-            found.append(i)
-    return found[::-1]
-
-
-def phases_of(instructions: list[Instruction]) -> list[Phase]:
-    """Orders instructions: by phase, by stage, lanes before calls."""
-    at: dict[Register, tuple[int, int]] = {}
-    phases: list[Phase] = []
-    for i in instructions:
-        phase, stage = max((at.get(r, (0, 0)) for r in i.registers()), default=(0, 0))
-        while len(phases) <= phase:
-            phases.append(Phase())
-        if i.out.span is Span.ROW and i.how != "reduce":
-            phase = max(phase - 1, 0)
-            phases[phase].after.append(i)
-            at[i.out] = (phase + 1, 0)
-            continue
-        stages = phases[phase].stages
-        while len(stages) <= stage:
-            stages.append(Stage())
-        if i.how == "lanes":
-            stages[stage].lanes.append(i)
-            at[i.out] = (phase, stage)
-        else:
-            stages[stage].calls.append(i)
-            at[i.out] = (phase + 1, 0) if i.how == "reduce" else (phase, stage + 1)
-    return phases

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,7 @@ from autograph.runtime.kernels.buffer_pool import LARGE
 from autograph.runtime.kernels.tiled import in_c_order
 from autograph.runtime.native.extents import extent_of
 from autograph.runtime.native.kinds import known_dtype
-from autograph.runtime.native.loop_nest import Nest, Span, print_nest
+from autograph.runtime.native.loop_nest import BUFFER, Nest, Span, print_nest
 from autograph.runtime.native.machine import is_excused
 from autograph.runtime.native.trusted import Trusted
 
@@ -80,6 +81,7 @@ class ArrayKernel(Trusted):
         self.lent = not extent_of(nest.shape).open and any(
             shape is not None and r.dtype.itemsize * extent_of(shape).each >= LARGE
             for r, shape in nest.outputs)
+        self.limits = [BUFFER if nest.is_summed(rs) else sys.maxsize for rs in nest.inputs]
         self._engine: Any = None
 
     @property
@@ -128,8 +130,8 @@ class ArrayKernel(Trusted):
         most = COPIED * extent.each
         if extent.open:
             most *= max((x.size for x in values if type(x) is np.ndarray), default=0)
-        taken = [_as_taken(x, most) if cls is None and type(x) is np.ndarray else x
-                 for x, cls in zip(values, self.classes, strict=False)]
+        taken = [_as_taken(x, min(most, limit)) if cls is None and type(x) is np.ndarray else x
+                 for x, cls, limit in zip(values, self.classes, self.limits, strict=False)]
         if not any(x is not y for x, y in zip(values, taken, strict=False)) or self._code is None:
             return None
         return self._code(*taken, *values[len(taken):])

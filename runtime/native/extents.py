@@ -8,12 +8,12 @@ from math import prod
 from autograph.runtime.ir.types import Shape
 
 Lengths = tuple[int | None, ...]
-"""The shape of a nest; only its first length may be open, which is None."""
+"""The shape of a nest; an open length is None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """So many, or so many for each of the open length of a nest.
+    """So many, or so many for each of what is open.
 
     >>> print(Extent(30), Extent(3, True), Extent(1, True))
     30 3*n n

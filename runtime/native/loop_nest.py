@@ -40,6 +40,19 @@ class Span(Enum):
     NUMBER = "call"
 
 
+class Rows(Enum):
+    """Tells how a nest goes through matrices of open lengths: there may be gaps between rows.
+
+    EACH    row by row.
+    ALL     as through one row: it reduces all elements. The matrices have no gaps.
+    EITHER  as through one row if no matrix has gaps, else row by row.
+    """
+
+    EACH = "in rows with a stride"
+    ALL = "in one row"
+    EITHER = "in rows with a stride, or in one"
+
+
 @dataclass(eq=False, slots=True)
 class Register:
     """A value of a nest: a number for each element, for each row, or one for all.
@@ -134,10 +147,12 @@ class Phase:
 class Nest:
     """A loop nest.
 
-    shape    of the arrays that it runs over; only its first length may be open.
+    shape    of the arrays that it runs over. Only its first length may be open; if it is strided,
+             it has two, of which both may be.
     inputs   for each input, the registers that it is read as.
     before   instructions on numbers, done once.
     outputs  the registers that are given back, with the shape of their array; None: a number.
+    strided  how it goes through matrices of open lengths; None: arrays have no gaps.
     """
 
     shape: Lengths
@@ -147,6 +162,7 @@ class Nest:
     before: list[Instruction]
     phases: list[Phase]
     outputs: list[tuple[Register, Shape | None]]
+    strided: Rows | None = None
 
     @property
     def has_tiles(self) -> bool:
@@ -156,7 +172,8 @@ class Nest:
     def run(self, phase: Phase) -> Extent:
         """Returns the elements of a row, or of the pieces into which a phase cuts it so that
         windows are read where they lie."""
-        if phase.halves or not self.shape or self.length == extent_of(self.shape[-1:]):
+        if phase.halves or not self.shape or self.strided or (
+                self.length == extent_of(self.shape[-1:])):
             return self.length
         windows = [r.window for r in phase.registers() if r.window and r.span is Span.LANES
                    and r.window.is_direct(extent_of(self.shape[-1:]))]
@@ -175,6 +192,11 @@ class Nest:
             return run.each, run.each
         return (TILE // 2 if phase.halves else run.each % TILE or TILE), TILE
 
+    def is_summed(self, registers: list[Register]) -> bool:
+        """Returns True for an input whose elements it adds up as they are, all of them."""
+        return (self.rows == Extent(1) or self.strided is Rows.ALL) and any(
+            is_pairwise(i) and i.args[0] in registers for i in self.instructions())
+
     def instructions(self) -> Iterator[Instruction]:
         yield from self.before
         for phase in self.phases:
@@ -189,6 +211,17 @@ def is_pairwise(i: Instruction) -> bool:
     return i.how == "reduce" and i.what is np.add and i.out.dtype.kind in "fc"
 
 
+BUFFER = 8192
+"""NumPy adds up an array whose elements are not in one run piece by piece: it copies so many."""
+
+
+def is_added_in_pieces(ufunc: Any, dtype: DType, window: Window | None) -> bool:
+    """Returns True for a sum of all elements of an input that NumPy adds up in another order than
+    elements in one run."""
+    return ufunc is np.add and dtype.kind in "fc" and window is not None and (
+        len(window.axes()) > 1 and extent_of(window.shape).each > BUFFER)
+
+
 # -- printing --------------------------------------------------------------------------------------
 
 def print_nest(nest: Nest) -> str:
@@ -198,7 +231,8 @@ def print_nest(nest: Nest) -> str:
     lines = [f"nest({given}):", *_block(1, nest.before)]
     depth = 1
     if nest.rows != Extent(1):
-        lines.append(f"  for each of {nest.rows} rows:")
+        how = f", {nest.strided.value}" if nest.strided else ""
+        lines.append(f"  for each of {nest.rows} rows{how}:")
         depth = 2
     for phase in nest.phases:
         if phase.stages:

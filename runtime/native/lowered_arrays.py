@@ -18,7 +18,7 @@ from autograph.runtime.native.array_kernel import ArrayKernel
 from autograph.runtime.native.kept_arrays import keep_in_arrays
 from autograph.runtime.native.lowered_loops import NativeLoops
 from autograph.runtime.native.numpy_api import is_known
-from autograph.runtime.native.windows import may_be_in_parts
+from autograph.runtime.native.windows import has_rows_in_one_part, may_be_in_parts
 
 
 def lowered(program: Program, name: str, reserved: frozenset[str] = frozenset()) -> Lowered:
@@ -60,11 +60,11 @@ def in_groups(equations: list[Equation]) -> tuple[list[Equation], list[ArrayGrou
     """Returns the equations, those of a group next to each other, and the groups."""
     ordered: list[Equation] = []
     groups: list[ArrayGroup] = []
-    in_parts: set[Value] = set()
+    in_parts: dict[Value, bool] = {}
     group = ArrayGroup(in_parts)
     for e in equations:
         if may_be_in_parts(e):
-            in_parts.update(e.outputs)
+            in_parts.update(dict.fromkeys(e.outputs, has_rows_in_one_part(e)))
         if group.takes(e):
             continue
         if group.equations and is_movable(e, group.made):

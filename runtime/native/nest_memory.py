@@ -18,15 +18,18 @@ class Homes:
     words    the position of each number in the table of words; a complex one takes two.
     scratch  the offset of each array of a tile, or of a row, in scratch memory.
     by_row   the registers whose scratch memory holds a row. If its length is open, their offsets
-             are for each of it, and they come after all others.
+             are for each of its elements, and they come after all others.
+    strides  the position in the table of words of the bytes from row to row of an input, in a nest
+             that is strided.
     bytes    of scratch memory.
-    each     more of them, for each of an open length.
+    each     more of them, for each element of a row of open length.
     """
 
     data: dict[Register, int] = field(default_factory=dict)
     words: dict[Register, int] = field(default_factory=dict)
     scratch: dict[Register, int] = field(default_factory=dict)
     by_row: set[Register] = field(default_factory=set)
+    strides: dict[Register, int] = field(default_factory=dict)
     bytes: int = 0
     each: int = 0
 
@@ -36,14 +39,14 @@ class Homes:
     @property
     def size(self) -> int:
         """The length of the table of words."""
-        return RESERVED + 2 * len(self.words)
+        return RESERVED + 2 * len(self.words) + len(self.strides)
 
 
-BAD, PENDING, COUNT = range(3)
-"""Words: lanes were refused; exceptions that were pending before a loop that clears them; the open
-length."""
+BAD, PENDING, ROWS, LENGTH = range(4)
+"""Words: lanes were refused; exceptions that were pending before a loop that clears them; the
+number of rows and of elements of a row, if it is open."""
 
-RESERVED = 3
+RESERVED = 4
 
 
 def homes(nest: Nest) -> Homes:
@@ -63,6 +66,8 @@ def homes(nest: Nest) -> Homes:
     for i in nest.instructions():
         if i.out.span is not Span.LANES:
             found.word(i.out)
+    for r in (r for rs in nest.inputs for r in rs if nest.strided and r.span is Span.LANES):
+        found.strides[r] = found.size
     _Scratch(nest, found).fill()
     return found
 
@@ -121,7 +126,7 @@ class _Scratch:
             self.found.by_row.add(i.out)
             if length.open:
                 self.found.scratch[i.out] = self.found.each
-                self.found.each += size
+                self.found.each += i.out.dtype.itemsize
                 return
         size = -(-size // ALIGNED) * ALIGNED
         for k, (used, offset, room) in enumerate(self.free):

@@ -68,7 +68,7 @@ class NestPrinter:
         body.rows_done(row)
         following = body.builder.add(row, word(1))
         row.add_incoming(following, body.builder.block)
-        more = body.builder.icmp_unsigned("<", following, body.extent(self.nest.rows))
+        more = body.builder.icmp_unsigned("<", following, body.rows)
         body.builder.cbranch(more, loop, done)
         body.builder.position_at_end(head)
         body.builder.branch(done)
@@ -135,9 +135,10 @@ class _Body(Writer):
             self.number(i, row)
 
     def over_tiles(self, phase: Phase, function: Function, row: Any, cells: Any) -> None:
-        builder, run = self.builder, self.extent(self.nest.run(phase))
-        given, length = [self.data, self.words, self.scratch, row], self.extent(self.nest.length)
-        if phase.halves or not (self.nest.has_tiles or self.nest.run(phase) != self.nest.length):
+        builder, length, piece = self.builder, self.row_length, self.nest.run(phase)
+        run = length if piece == self.nest.length else word(piece.each)
+        given = [self.data, self.words, self.scratch, row]
+        if phase.halves or not (self.nest.has_tiles or piece != self.nest.length):
             builder.call(function, [*given, word(0), length, cells])
             return
         before, loop, after = builder.block, self.block("tile"), self.block("after")
@@ -160,8 +161,7 @@ class _Body(Writer):
                 lanes = self.lanes(1)
                 found = lanes.load(self.word(self.homes.words[i.out]), i.out.dtype)
                 zero = lanes.compare("==", i.out.dtype, found, lanes.constant(0, i.out.dtype))
-                several = self.builder.icmp_unsigned(
-                    ">", self.extent(self.nest.length), word(TILE))
+                several = self.builder.icmp_unsigned(">", self.row_length, word(TILE))
                 self.refuse(self.builder.and_(zero, several))
 
     def rows_done(self, row: Any) -> None:

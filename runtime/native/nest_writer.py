@@ -10,7 +10,7 @@ import numpy as np
 from autograph.locks import cached_property
 from autograph.runtime.native.array_types import EXACT_INTS
 from autograph.runtime.native.builder import Builder
-from autograph.runtime.native.extents import Extent, extent_of
+from autograph.runtime.native.extents import Extent
 from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop
 from autograph.runtime.native.kinds import BOOL, PARTS
@@ -42,8 +42,9 @@ from autograph.runtime.native.nearest_loops import quick_loop
 from autograph.runtime.native.nest_memory import (
     ALIGNED,
     BAD,
-    COUNT,
+    LENGTH,
     PENDING,
+    ROWS,
     Homes,
     homes,
     spread_buffers,
@@ -131,15 +132,20 @@ class Writer:
         builder.store(builder.or_(builder.load(where, typ=I64), builder.zext(found, I64)), where)
 
     @cached_property
-    def count(self) -> Any:
-        """The open length, as a call gives it."""
-        with self.builder.goto_block(self.entry):
-            return self.builder.load(self.word(COUNT), typ=I64)
+    def rows(self) -> Any:
+        """The number of rows."""
+        return self._extent(self.nest.rows, ROWS)
 
-    def extent(self, extent: Extent) -> Any:
-        """Returns a number of rows or elements."""
-        each = word(extent.each)
-        return self.builder.mul(self.count, each) if extent.open else each
+    @cached_property
+    def row_length(self) -> Any:
+        """The number of elements of a row."""
+        return self._extent(self.nest.length, LENGTH)
+
+    def _extent(self, extent: Extent, number: int) -> Any:
+        if not extent.open:
+            return word(extent.each)
+        with self.builder.goto_block(self.entry):
+            return self.builder.load(self.word(number), typ=I64)
 
     def word(self, number: int) -> Any:
         return at(self.builder, self.words, word(8 * number))
@@ -156,8 +162,7 @@ class Writer:
         if i.what == "cast":
             return lanes.cast(operands[0], dtypes[0], i.out.dtype)
         if i.what == "count":
-            return lanes.cast(self.extent(extent_of(self.nest.shape)), np.dtype(np.int64),
-                              i.out.dtype)
+            return lanes.cast(self.row_length, np.dtype(np.int64), i.out.dtype)
         if i.what == "number":
             return self._python_int(lanes, operands[0], i.out.dtype)
         return on_lanes(lanes, i.what, dtypes[0], *operands)

@@ -51,7 +51,7 @@ from autograph.runtime.native.symbols import (
 TYPE = 8
 """Offset of an object's class."""
 
-CONTIGUOUS_AND_ALIGNED, WRITEABLE = 0x101, 0x400
+CONTIGUOUS_AND_ALIGNED, ALIGNED, WRITEABLE = 0x101, 0x100, 0x400
 
 
 class Objects:
@@ -88,15 +88,18 @@ class Objects:
     def check_class(self, x: Any, cls: type) -> None:
         self.require(self.is_object(self.field(x, TYPE, POINTER), cls))
 
-    def check_array(self, x: Any, dtype: np.dtype[Any], rank: int, written: bool = False) -> None:
-        """Checks that an object is an array in C order without gaps; and that it can be written:
-        Python raises at the first store if not, and not if there is none."""
+    def check_array(self, x: Any, dtype: np.dtype[Any], rank: int, written: bool = False,
+                    gaps: bool = False) -> None:
+        """Checks that an object is an array in C order without gaps, or an array with `gaps`; and
+        that it can be written: Python raises at the first store if not, and not if there is none.
+        """
         builder = self.builder
         self.check_class(x, np.ndarray)
         self.require(self.is_object(self.field(x, ARRAY_DTYPE, POINTER), dtype))
         found = self.field(x, ARRAY_RANK, I32)
         self.require(builder.icmp_signed("==", found, Literal(I32, rank)))
-        wanted = Literal(I32, CONTIGUOUS_AND_ALIGNED | (WRITEABLE if written else 0))
+        wanted = Literal(I32, (ALIGNED if gaps else CONTIGUOUS_AND_ALIGNED) | (
+            WRITEABLE if written else 0))
         flags = builder.and_(self.field(x, ARRAY_FLAGS, I32), wanted)
         self.require(builder.icmp_signed("==", flags, wanted))
 

@@ -67,6 +67,10 @@ class Tile(Writer):
     def base(self, r: Register) -> Any:
         """Returns the address of the tile's first element of a register."""
         builder, size = self.builder, word(r.dtype.itemsize)
+        if r in self.homes.strides:
+            stride = builder.load(self.word(self.homes.strides[r]), typ=I64)
+            offset = builder.add(builder.mul(self.row, stride), builder.mul(self.start, size))
+            return at(builder, self.pointer(self.homes.data[r]), offset)
         first = self.first
         if r.window is not None and r not in self.spread:
             return self.of_input(r, first)
@@ -79,14 +83,13 @@ class Tile(Writer):
     @property
     def first(self) -> Any:
         """The position of the tile's first element in the nest."""
-        length = self.extent(self.nest.length)
-        return self.builder.add(self.builder.mul(self.row, length), self.start)
+        return self.builder.add(self.builder.mul(self.row, self.row_length), self.start)
 
     def of_row(self, r: Register) -> Any:
         """Returns the address of the memory of a row that a register has."""
         builder, offset = self.builder, word(self.homes.scratch[r])
         if self.nest.length.open:
-            before = builder.mul(offset, aligned(builder, self.count))
+            before = builder.mul(offset, aligned(builder, self.row_length))
             offset = builder.add(word(self.homes.bytes), before)
         return at(builder, self.scratch, offset)
 

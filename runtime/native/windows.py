@@ -101,8 +101,15 @@ def is_window(e: Equation) -> bool:
 
 def may_be_in_parts(e: Equation) -> bool:
     """Returns True for a view of an array that may lie in several parts of memory."""
-    return e.op.view and not e.op.may_copy and not (
-        e.op is GETITEM and len(e.args) == 2 and _is_leading(e.args[1]))
+    return e.op.view and not e.op.may_copy and not (e.op is GETITEM and _is_leading(e.args[1]))
+
+
+def has_rows_in_one_part(e: Equation) -> bool:
+    """Returns True for a view each of whose rows has elements next to each other, as those of the
+    array."""
+    index = e.args[1] if e.op is GETITEM else None
+    return type(index) is tuple and all(type(p) is slice for p in index) and (
+        index[-1].step in (None, 1))
 
 
 def _is_leading(index: Any) -> bool:

@@ -78,6 +78,56 @@ def test_same_as_plain(kind: type[Arrays], seed: int) -> None:
         assert told == expected[0] or "Error" in told, source  # of what nothing uses
 
 
+SLICES = ("1:-1, 1:-1", "2:, 1:-1", ":-2, 1:-1", "1:-1, 2:", "1:-1, :-2", "2:, 2:", ":-2, :-2")
+ENDS = ("{}", "{}", "({}).sum(axis=-1)", "({}).sum()", "({}).mean()", "({}).mean(axis=1)",
+        "({}).max(axis=1, keepdims=True)", "({}).min()", "(lambda t: t - t.mean())({})",
+        "(lambda t: np.exp(t - t.max(axis=-1, keepdims=True)))({})",
+        "(lambda t: (t, t.sum(axis=-1), t * 2))({})", "(lambda t: t / (1 + abs(t).sum()))({})")
+
+
+def of_matrices(random: Random) -> str:
+    """Returns an expression of matrices `u` and `v` without their borders, a row and a column."""
+    terms = [f"{random.choice('uv')}[{random.choice(SLICES)}]" for _ in range(random.randint(1, 5))]
+    others = ["row", "column", "n", "0.25", "u[1:-1, 1:-1].T.T"]
+    terms += random.sample(others, random.randint(0, 2))
+    random.shuffle(terms)
+    made = terms[0]
+    for term in terms[1:]:
+        made = f"({made} {random.choice('+-*')} {term})"
+    if random.random() < 0.3:
+        made = random.choice(["np.sin", "np.exp", "np.abs", "np.sqrt"]) + f"({made})"
+    return random.choice(ENDS).format(made)
+
+
+def matrix(random: Random, n: int, m: int) -> Any:
+    """Returns a matrix of numbers in some order of memory."""
+    r = np.random.default_rng(random.getrandbits(32))
+    x = r.normal(size=(2 * n, 2 * m)) * random.choice([1, 3])
+    if random.random() < 0.1:
+        x[r.random(x.shape) < 0.02] = random.choice([np.nan, np.inf, -0.0])
+    return random.choice([
+        x[:n, :m].copy(), x[:n, :m].copy(), x[:n, :m], x[::2, 1:m + 1], x[n:, m:], x[:n, ::2],
+        np.asfortranarray(x[:n, :m]), x[:n, :m][::-1], x[:n, :m][:, ::-1],
+        np.broadcast_to(x[0, :m], (n, m)), x[:n, :m].astype(np.float32)])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_matrices(seed: int) -> None:
+    """Parts of matrices, whose rows have gaps between them."""
+    random = Random(seed)
+    text = of_matrices(random)
+    plain = load(f"def f(u, v, row, column, n):\n    return {text}\n", f"<matrices {seed}>")
+    sizes = [random.choice([(5, None), (None, 6), (None, None), (None, None)])] * 14
+    native = ag.function(plain, jit_compile=True, reduce_retracing=True)
+    for k, (rows, columns) in enumerate(sizes):
+        allowed = [3, 4, 5, 8] if k < FIRST else [2, 3, 4, 9, 10, 11, 40, 66, 130, 1027]
+        n, m = rows or random.choice(allowed), columns or random.choice(allowed[:9])
+        arguments = (matrix(random, n, m), matrix(random, n, m), matrix(random, 1, m)[0, 2:],
+                     matrix(random, n, 1)[2:], random.choice([2, 0.5, np.float64(3)]))
+        expected = outcome(with_strides(plain), arguments)
+        assert outcome(with_strides(native), arguments)[0] == expected[0], text
+
+
 def test_kernels_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Most of the programs have a kernel that gives the results, for all lengths."""
     told = tell_kernels(monkeypatch, ArrayKernel)

@@ -134,3 +134,33 @@ def test_lengths_share_machine_code() -> None:
         f(numbers(n))
         texts.add(f.to_llvm())
     assert len(texts) == 1
+
+
+def points(u: Any) -> Any:
+    return 0.25 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2])
+
+
+def softmax(x: Any) -> Any:
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True), (x * 2).sum()
+
+
+@pytest.mark.parametrize("plain", [points, softmax])
+@pytest.mark.parametrize("shape", [(3, 3), (40, 7), (7, 40), (3, 2500), (600, 20)])
+def test_matrices_are_read_where_they_lie(plain: Callable[[Any], Any], shape: tuple[int, int],
+                                          kernels: list[bool]) -> None:
+    f = compiled(plain, (None, None))
+    x = numbers(shape[0] * 2, shape[1] * 2)
+    for given in (x[:shape[0], :shape[1]], x[::2, :shape[1]], x[:shape[0], :shape[1]].copy()):
+        found, expected = f(given), plain(given)
+        for a, b in zip(found, expected, strict=True) if plain is softmax else [(found, expected)]:
+            assert a.tobytes() == b.tobytes()
+            assert a.strides == b.strides
+    assert kernels[-1]
+
+
+def test_columns_in_order_are_numpys(kernels: list[bool]) -> None:
+    f, x = compiled(points, (None, None)), numbers(20, 30)
+    for given in (np.asfortranarray(x), x[::-1], x[:, ::2], np.broadcast_to(x[0], (20, 30))):
+        assert f(given).tobytes() == points(given).tobytes()
+        assert f(given).strides == points(given).strides

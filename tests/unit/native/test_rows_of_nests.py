@@ -119,3 +119,24 @@ def test_a_view_of_what_the_group_and_a_view_beside_it_read(text: str) -> None:
         source = f"def f(x):\n    v = x[::-1][:]\n    return {text}\n"
         plain = load(source, f"<{text}>")
         assert outcome(ag.function(plain, jit_compile=True), (x,)) == outcome(plain, (x,))
+
+
+@pytest.mark.parametrize("shape", [(91, 93), (150, 130), (3, 9000), (1000, 12)])
+@pytest.mark.parametrize("open_lengths", [False, True])
+def test_a_sum_over_gaps_is_in_numpys_pieces(shape: tuple[int, int], open_lengths: bool) -> None:
+    """NumPy copies 8,192 elements of an array with gaps, adds them up, and then the next ones."""
+    def of_view(x: Any) -> Any:
+        v = x[1:, :-2]
+        return v - v.mean(), v.sum() * 2
+
+    def of_all(x: Any) -> Any:
+        return x - x.mean(), (x * x).sum(), x.sum() * 2
+
+    signature = [ag.TensorSpec((None, None), np.float64)] if open_lengths else None
+    x = numbers("i8", 2 * shape[0], 2 * shape[1]) / 7
+    for given in (x[:shape[0], :shape[1]], x[::2, :shape[1]], x[:shape[0], ::2],
+                  x[:shape[0], :shape[1]].copy()):
+        for plain in (of_view, of_all):
+            native = ag.function(plain, jit_compile=True, input_signature=signature)
+            for _ in range(2):
+                assert outcome(native, (given,)) == outcome(plain, (given,))
