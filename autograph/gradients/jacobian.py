@@ -29,13 +29,13 @@ from autograph.runtime.differentiate.recording import (
 )
 from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.ir.errors import NotDifferentiable, at
-from autograph.runtime.ir.graph import Graph, Value
+from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, is_number
 from autograph.runtime.ir.visitor import copied
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.record import maker, record
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 from autograph.runtime.symbolic.variables import read_all
@@ -128,8 +128,9 @@ class _Matrix:
         recording = Recording((self.args, self.kwargs))
         marked = {p: recording.mark(x) for p, x in self.chosen.items()}
         y = result_of(self.fn(*(marked.get(i, x) for i, x in enumerate(self.args)), **self.kwargs))
-        if any(leaf_type(x) == DYNAMIC for x in flatten(y)):
-            _refuse_unknown()  # it may be no float, and have None; or one
+        for x in flatten(y):
+            if leaf_type(x) == DYNAMIC:  # it may be no float, and have None; or one
+                _refuse_unknown(maker(as_tensor(x).read()))
         return recording, y
 
     def made(self, mode: str) -> Any:
@@ -245,9 +246,11 @@ def _rows(recording: Recording, y: Any, xs: Sequence[Tensor]) -> list[Any]:
                                                                   strict=True)]
 
 
-def _refuse_unknown() -> NoReturn:
+def _refuse_unknown(e: Equation | None = None) -> NoReturn:
+    """Refuses a result of unknown type, which an equation makes."""
+    where = user_location() if e is None or e.location is None else e.location
     raise NotDifferentiable(
-        f"the shape or dtype of a result is not known before the graph runs{at(user_location())}\n"
+        f"the shape or dtype of a result is not known before the graph runs{at(where)}\n"
         "  hint: ag.vjp for each row; or np.float64(y), np.asarray(y, float).reshape(n) in the "
         "function")
 

@@ -46,7 +46,7 @@ def test_all_values_of_a_scan_need_no_known_type() -> None:
 
 @pytest.mark.parametrize("mode", ["reverse", "forward", "auto"])
 def test_a_result_of_unknown_type_has_no_jacobian_of_none(mode: str) -> None:
-    with pytest.raises(ag.NotDifferentiable, match="not known before the graph runs"):
+    with pytest.raises(ag.NotDifferentiable, match=r"before the graph runs\n +at .*"):
         ag.jacobian(lambda x: np.trim_zeros(x), mode=mode)(X[0, 0])
 
 
