@@ -225,7 +225,7 @@ def _rows(recording: Recording, y: Any, xs: Sequence[Tensor]) -> list[Any]:
     target, sources = as_tensor(y).read(), recording.sources
     shape = np.shape(Tensor(target))
     if not isinstance(shape, tuple):
-        _refuse_unknown()
+        _refuse_unknown(maker(target))
     count = apply("size", Tensor(target)) if not _static(target) else int(np.prod(shape, dtype=int))
 
     def row(k: Tensor) -> list[Any]:
