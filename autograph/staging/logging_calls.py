@@ -90,6 +90,15 @@ def _refuse(handler: logging.Handler) -> NoReturn:
     raise error
 
 
+def _refuse_setting(logger: logging.Logger, name: str) -> NoReturn:
+    error = TracingError(
+        f"{name}() changes the logger {logger.name!r}, and what the function logs is logged when "
+        f"the graph runs{at(user_location())}\n"
+        "  hint: set up loggers outside the function")
+    error.about_state = True
+    raise error
+
+
 def _of_level(level: int, function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the replacement of a method of loggers, or of `logging`'s function for the root."""
     given = {"exc_info": True} if function.__name__ == "exception" else {}
@@ -111,9 +120,14 @@ def _root() -> logging.Logger:
 
 def _setting(function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the replacement of a method that changes a logger or a handler: it is refused where
-    the graph decides if it is called."""
+    the graph decides if it is called, and where what the graph logs would find the change."""
     def replacement(owner: Any, *args: Any, **kwargs: Any) -> Any:
         here = trace.current_region()
+        if here is not None and isinstance(owner, logging.Logger) and (
+                any(e.op is LOG for e in here.trace.root.graph.walk())
+                or any(isinstance(x, logging.Handler) and id(x) not in here.trace.visited
+                       for x in args)):
+            _refuse_setting(owner, function.__name__)
         if here is not None and (here.parent is not None or here.trace.mode.effects_at_run_time):
             refuse_in_c(owner, f"what {function.__name__}() sets")
         return function(owner, *args, **kwargs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 from typing import Any
 
@@ -105,3 +106,17 @@ def test_a_handler_that_the_function_reads_is_refused() -> None:
 
     with pytest.raises(ag.errors.TracingError, match="a Records gets what the function logs"):
         told(np.float64(1.0))
+
+
+def logs_into_a_text(x):
+    text, log = io.StringIO(), logging.Logger("own")
+    handler = logging.StreamHandler(text)
+    log.addHandler(handler)
+    log.warning("x is %g", x)
+    log.removeHandler(handler)
+    return text.getvalue()
+
+
+def test_a_handler_that_the_function_makes_gets_what_it_logs() -> None:
+    with pytest.warns(ag.FallbackWarning, match=r"addHandler\(\) changes the logger 'own'"):
+        assert ag.function(logs_into_a_text)(np.float64(2.0)) == "x is 2\n"
