@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from autograph.locks import new_lock
-from autograph.runtime.ir.graph import Equation, Graph
+from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import as_branch
 from autograph.runtime.ir.types import ArrayType
@@ -38,6 +38,12 @@ TIMES = 3
 
 SAVED = 0.8
 """The most that machine code is thought to save of the time of a call."""
+
+OPEN = 0.4
+"""The part that it is thought to save where lengths are open: what it does depends on them."""
+
+COMMON = 1000
+"""A common length of an array."""
 
 BETTER = 0.95
 """Machine code stays if it takes at most this part of the time."""
@@ -79,12 +85,17 @@ def _weight(equations: list[Equation], most: float) -> float:
         elif e.regions:
             return most
         else:
-            sizes = [prod(v.type.shape) for v in e.outputs  # type: ignore[arg-type]
-                     if isinstance(v.type, ArrayType) and v.type.is_static]
-            total += sum(sizes) / ELEMENTS
+            total += sum(map(_size, e.outputs)) / ELEMENTS
         if total >= most:
             break
     return total
+
+
+def _size(v: Value) -> int:
+    """Returns the number of elements of an array; for an open length, a common one."""
+    if not isinstance(v.type, ArrayType) or v.type.shape is None or v.type.dtype is None:
+        return 0
+    return prod(n if isinstance(n, int) else COMMON for n in v.type.shape)
 
 
 class Tiers:
@@ -192,6 +203,8 @@ class Tiers:
         """
         from autograph.runtime.native.array_kernel import ArrayKernel
         most = SAVED * self.spent
-        if not self.straight or not all(isinstance(k, ArrayKernel) for k in kernels):
+        groups = [k for k in kernels if isinstance(k, ArrayKernel)]
+        if not self.straight or len(groups) < len(kernels):
             return most
-        return min(most, self.calls * sum(k.saved for k in kernels if isinstance(k, ArrayKernel)))
+        known = min(most, self.calls * sum(k.saved for k in groups if not k.is_open))
+        return max(known, OPEN * self.spent) if any(k.is_open for k in groups) else known

@@ -27,10 +27,6 @@ COPIED = 4
 the kernel may read a small window of a large array."""
 
 
-COMMON = 1 << 12
-"""An open length, for the decision if machine code is worth compiling."""
-
-
 class MethodDefinition(ctypes.Structure):
     """`PyMethodDef` of Python's headers."""
 
@@ -95,18 +91,17 @@ class ArrayKernel(Trusted):
         return 0.02 + 0.0005 * self.size
 
     @property
-    def saved(self) -> float:
-        """About the seconds that a call saves over NumPy: of each instruction the call, of those on
-        lanes the way to memory and back, too."""
-        lanes = sum(i.how == "lanes" and i.out.span is Span.LANES
-                    for i in self.nest.instructions())
-        return PER_OPERATION * self.size + PER_ELEMENT * lanes * self.elements
+    def is_open(self) -> bool:
+        """True if only a call tells how many elements there are."""
+        return extent_of(self.nest.shape).open
 
     @property
-    def elements(self) -> int:
-        """The number of elements that it works on; if that is open, a common one."""
-        found = extent_of(self.nest.shape)
-        return COMMON * found.each if found.open else found.each
+    def saved(self) -> float:
+        """About the seconds that a call saves over NumPy, if no length is open: of each instruction
+        the call, of those on lanes the way to memory and back, too."""
+        lanes = sum(i.how == "lanes" and i.out.span is Span.LANES
+                    for i in self.nest.instructions())
+        return PER_OPERATION * self.size + PER_ELEMENT * lanes * extent_of(self.nest.shape).each
 
     @property
     def loops(self) -> str:

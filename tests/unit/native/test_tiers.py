@@ -131,3 +131,17 @@ def test_time_that_machine_code_does_not_save_is_no_reason_to_compile(
         assert f(X).tobytes() == scaled(X).tobytes()
     assert executor_of(f, X) == "tiered"
     assert f.get_concrete_function(X).run.native is None
+
+
+@pytest.mark.usefixtures("cheap")
+def test_arrays_of_open_lengths_are_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scaled(x: Any) -> Any:
+        y = x * 2 + 1
+        return y / (y + x) - x * y
+
+    monkeypatch.setattr(tiers, "BETTER", 1e9)
+    f = ag.function(scaled, input_signature=[ag.TensorSpec((None,), np.float64)])
+    for n in range(1, 21):
+        x = np.tile(X, n)
+        assert f(x).tobytes() == scaled(x).tobytes()
+    assert executor_of(f) == "native"
