@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
+from autograph.runtime.ir.types import ArrayType, is_number
 from autograph.runtime.lower.in_place import Plan
 
 
@@ -31,7 +32,8 @@ class Reuse:
             return None
         if e in self.plan.sums:
             return self.plan.sums[e]
-        if e.op.ufunc is None or e.kwargs or len(e.outputs) != 1 or not e.outputs[0].type.is_large:
+        if e.op.ufunc is None or e.kwargs or len(e.outputs) != 1 or not (
+                e.outputs[0].type.is_large or is_beside_numbers(e)):
             return None
         return next((x for x in e.inputs if self._dies(x, e)), None)
 
@@ -40,6 +42,17 @@ class Reuse:
         return (maker is not None and x.type == e.outputs[0].type and self.last.get(x) is e
                 and maker.op.fresh and "copy" not in maker.kwargs
                 and not self.plan.is_shared(x))
+
+
+def is_beside_numbers(e: Equation) -> bool:
+    """Returns True for an operation on one array of open lengths and numbers: its result has the
+    array's shape."""
+    t = e.outputs[0].type if len(e.outputs) == 1 else None
+    if not isinstance(t, ArrayType) or t.is_static or t.dtype is None or not t.shape:
+        return False
+    kinds = list(map(atom_type, e.args))
+    return sum(k == t for k in kinds) == 1 and all(
+        k == t or (k.scalar if isinstance(k, ArrayType) else is_number(k)) for k in kinds)
 
 
 class Scratch:
