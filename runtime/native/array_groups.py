@@ -183,9 +183,10 @@ class ArrayGroup:
         if not self.shape:
             self.strided = len(shape) == 2 and open_axes(shape) > 0 and (
                 open_axes(shape) == 2 or any(v in self.in_parts for v in e.inputs))
-        if open_axes(self.shape) and self.equations and not any(
-                v in self.registers or v in self.inputs for v in e.inputs
-                if isinstance(v.type, ArrayType) and open_axes(v.type.shape or ())):
+        given = [v for v in e.inputs
+                 if isinstance(v.type, ArrayType) and open_axes(v.type.shape or ())]
+        if self.shape and given and not any(
+                v in self.registers or v in self.inputs for v in given):
             raise NotNative("an array of another open length")
 
     def _span_of_result(self, t: ArrayType) -> Span:
