@@ -9,6 +9,7 @@ import copy
 import faulthandler
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from random import Random
 from typing import Any
 from unittest.mock import patch
@@ -20,6 +21,7 @@ from autograph.runtime.native import work
 from autograph.staging import loops
 from tests.random import array_loops, vector_loops
 from tests.random.arrays import Arrays
+from tests.random.open_lengths import FIRST, Lengths, Matrices
 from tests.random.stored_arrays import StoredArrays
 from tests.random.test_numeric_programs import load
 from tests.support.guarded import guarded
@@ -48,8 +50,22 @@ def _vectors(seed: int) -> tuple[str, list[Arguments]]:
     return source, [vector_loops.arguments(4 * seed + k, "f8", k == 0) for k in range(4)]
 
 
+def _open(seed: int) -> tuple[str, list[Arguments]]:
+    random = Random(seed)
+    program = Arrays(random)
+    lengths = Lengths(program, random)
+    return "import numpy as np\n" + program.source(), [
+        lengths.given(7 if k < FIRST else 10 ** (k // 3)) for k in range(14)]
+
+
+def _matrices(seed: int) -> tuple[str, list[Arguments]]:
+    program = Matrices(Random(seed))
+    return program.source(), [program.given(k) for k in range(12)]
+
+
 KINDS: dict[str, Callable[[int], tuple[str, list[Arguments]]]] = {
-    "stored": _stored, "arrays": _arrays, "loops": _loops, "vectors": _vectors}
+    "stored": _stored, "arrays": _arrays, "loops": _loops, "vectors": _vectors, "open": _open,
+    "matrices": _matrices}
 
 
 def beside_closed_pages(given: Arguments, at_end: bool) -> Arguments:
@@ -63,8 +79,8 @@ def differing(kind: str, seed: int) -> Iterator[str]:
     """Yields the calls that differ from all of plain Python, the interpreter and NumPy's form."""
     source, calls = KINDS[kind](seed)
     plain = load(source, f"<{kind} {seed}>")
-    native, *judges = [ag.function(plain, jit_compile=True), plain, ag.function(plain),
-                       ag.function(plain, executor="interpreter")]
+    made: Any = partial(ag.function, plain, reduce_retracing=kind in ("open", "matrices"))
+    native, *judges = [made(jit_compile=True), plain, made(), made(executor="interpreter")]
     for k, given in enumerate(calls):
         at_end = bool((seed + k) % 3)
         found, *expected = (
