@@ -32,7 +32,7 @@ from autograph.runtime.kernels.stencils import WASTE, Starts, in_lines, length_o
 from autograph.runtime.kernels.tiled import in_tiles
 from autograph.runtime.kernels.tiled_reductions import in_halves
 from autograph.runtime.lower import unboxing
-from autograph.runtime.lower.buffer_reuse import Reuse, Scratch, is_beside_numbers
+from autograph.runtime.lower.buffer_reuse import Reuse, Scratch
 from autograph.runtime.lower.expressions import MAX_INLINE, Expressions, is_formula
 from autograph.runtime.lower.fusion_groups import (
     is_cut,
@@ -303,7 +303,7 @@ class Assignments(Expressions):
         if out in self.names or e.settings or e in self.pending_writes:
             return False
         inline = e.op is GETITEM or (is_formula(e) and not (
-            self.lends(out) if out.type.is_large else self.lends_open(out)))
+            out.type.is_large and self.lends(out)))
         return inline and not e.has_effect
 
     def lends(self, out: Value) -> bool:
@@ -313,13 +313,6 @@ class Assignments(Expressions):
         return reuse is None or bool(self.filled) or any(
             e.op.ufunc is None or reuse.operand(e) in (out, None)
             for e in reuse.users.get(out, ()))
-
-    def lends_open(self, out: Value) -> bool:
-        """Returns True if an array of open lengths lends its memory to what is made of it and
-        numbers."""
-        reuse = self.reuse
-        return reuse is not None and any(
-            is_beside_numbers(e) and reuse.operand(e) is out for e in reuse.users.get(out, ()))
 
     def into_operand(self, e: Equation) -> bool:
         """Writes `v += x` or `np.exp(v, v)`, if v dies here and has the result's type."""
