@@ -13,7 +13,7 @@ prints the loads as they were written.
 >>> print(to_text(run(tree, Unit(tree, Context(names_stores=True)))), end="")
 def f(o, g):
     ag.bound(o.fees)
-    y = (ag.bound(o.n), o.p.n + 1)
+    y = ag.bound(o.n), o.p.n + 1
     o.n = g(ag.bound(o.m))[o.k]
     return -o.n
 """
