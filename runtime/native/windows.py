@@ -108,7 +108,7 @@ def has_rows_in_one_part(e: Equation) -> bool:
     """Returns True for a view each of whose rows has elements next to each other, as those of the
     array."""
     index = e.args[1] if e.op is GETITEM else None
-    return type(index) is tuple and all(type(p) is slice for p in index) and (
+    return type(index) is tuple and len(index) > 0 and all(type(p) is slice for p in index) and (
         index[-1].step in (None, 1))
 
 

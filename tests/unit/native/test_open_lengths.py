@@ -164,3 +164,12 @@ def test_columns_in_order_are_numpys(kernels: list[bool]) -> None:
     for given in (np.asfortranarray(x), x[::-1], x[:, ::2], np.broadcast_to(x[0], (20, 30))):
         assert f(given).tobytes() == points(given).tobytes()
         assert f(given).strides == points(given).strides
+
+
+def test_a_number_of_no_axes_has_no_rows() -> None:
+    def plain(x: Any) -> Any:
+        y = x + 1
+        return y[()], y * 2 + x
+
+    x = np.array(2.5)
+    assert ag.function(plain, jit_compile=True)(x) == plain(x)
