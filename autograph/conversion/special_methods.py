@@ -8,6 +8,7 @@ that runs as it was written calls the user's own meanwhile.
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,7 +18,7 @@ from typing import Any
 
 from autograph.extension_points import POINTS, TABLES
 from autograph.libraries import is_closed, is_own, package_of
-from autograph.locks import cached_property, new_lock
+from autograph.locks import new_lock
 from autograph.operators.dispatch import BACKENDS, NOT_PLAIN, Backend, active, register
 from autograph.own_attributes import held, own_dict
 from autograph.syntax.errors import ConversionError
@@ -145,8 +146,8 @@ def _replacement(name: str, found: Any, convert: Convert) -> Any:
         replacements = [_function_replacement(f, convert) for f in parts]
         same = all(a is b for a, b in zip(parts, replacements, strict=True))
         return found if same else _Property(found, *replacements)
-    if type(found) is cached_property:
-        made = cached_property(_function_replacement(found.func, convert))
+    if type(found) is functools.cached_property:
+        made = type(found)(_function_replacement(found.func, convert))
         made.__set_name__(object, name)
         return found if made.func is found.func else made
     return _function_replacement(found, convert, CHECKS.get(name)) if special else found

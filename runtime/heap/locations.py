@@ -8,13 +8,13 @@ of a group holds a symbolic value from call to call, all of them do.
 
 from __future__ import annotations
 
+import functools
 import io
 from collections.abc import Callable, Hashable, Iterator
 from operator import is_
 from types import CellType, FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
-from autograph.locks import cached_property
 from autograph.own_attributes import declared_attributes, held, held_among, own_dict
 from autograph.runtime.heap.objects import OF_ERRORS, aligned_attributes
 from autograph.runtime.ir.errors import TracingError, at
@@ -295,7 +295,7 @@ def _attributes(x: Any) -> Iterator[tuple[str, Any]]:
     return iter(held_among(x, declared_attributes(type(x))).items())
 
 
-BEHAVIOUR = (FunctionType, property, cached_property, classmethod, staticmethod,
+BEHAVIOUR = (FunctionType, property, functools.cached_property, classmethod, staticmethod,
              MemberDescriptorType, GetSetDescriptorType)
 """Types of class attributes that define how instances behave and hold no data."""
 

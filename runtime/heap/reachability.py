@@ -10,6 +10,7 @@ only if the code of a function reads or binds it.
 
 from __future__ import annotations
 
+import functools
 import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -34,7 +35,6 @@ from weakref import ProxyTypes, ref
 import numpy as np
 
 from autograph.libraries import is_library, package_of
-from autograph.locks import cached_property
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.iterators import Cursor, TracedState, cursor_of, is_iterator
 from autograph.runtime.heap.locations import (
@@ -275,7 +275,7 @@ PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
     staticmethod: lambda x: (x.__func__,),
     slice: lambda x: parts_of_slice(x.start, x.stop, x.step),
     classmethod: lambda x: (x.__func__,),
-    cached_property: lambda x: (x.func,),
+    functools.cached_property: lambda x: (x.func,),
     SelectedObject: lambda x: x.parts()[1:],
     **{type(view({})): gc.get_referents for view in (dict.keys, dict.values, dict.items)},
 }
