@@ -11,7 +11,7 @@ else gets `ag_1` (`name_for_operators`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import CodeType, FunctionType
@@ -140,7 +140,7 @@ def loaded_generator(function: FunctionType, operators: Any, sees_sites: bool
 
 
 def _loaded_form(function: FunctionType, operators: Any, sees_sites: bool,
-                 form: Callable[[Tree, Container[str]], Any], suspends: bool = False
+                 form: Callable[[Tree, Collection[str]], Any], suspends: bool = False
                  ) -> Loaded | None:
     """Returns the converted code of a second form of a function, or None if it has none;
     `sees_sites`: it is site-instrumented."""

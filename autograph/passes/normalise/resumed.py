@@ -54,7 +54,7 @@ what that holds at the end, and what it holds within a `try` that sees it closed
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection
 from copy import deepcopy
 from typing import Any
 
@@ -87,7 +87,7 @@ class Unsupported(Exception):
     """The generator has no such form."""
 
 
-def resumed_form(tree: Any, ag: str, names: Container[str]) -> Any:
+def resumed_form(tree: Any, ag: str, names: Collection[str]) -> Any:
     """Returns the function that returns what goes on with the generator, or None: it is no
     generator, or a `yield` stands where it cannot stop. The tree is changed.
     """
@@ -108,12 +108,13 @@ class _Resumed:
 
     blocks    the statements of each block.
     tries     the `try` statements around what is being taken apart.
-    loops     the loops around it: where `break` and `continue` go on, and within how many tries.
+    loops     the loops around it: the jumps of each `break`, the block where `continue` goes on,
+              and within how many tries the loop is.
     within    the blocks within tries with which the generator goes on.
     ranges    the first block of each loop, and the first one behind it.
     """
 
-    def __init__(self, tree: Any, ag: str, names: Container[str]) -> None:
+    def __init__(self, tree: Any, ag: str, names: Collection[str]) -> None:
         self.tree, self.ag = tree, ag
         self.begun, self.state, self.here, self.go_on = (
             fresh(name, names) for name in ("begun", "state", "here", "go_on"))
@@ -122,7 +123,7 @@ class _Resumed:
         self.names, self.made_names = names, list[str]()
         self.blocks: list[tuple[list[Any], tuple[Any, ...]]] = []
         self.tries: tuple[Any, ...] = ()
-        self.loops: list[tuple[int, int, int]] = []
+        self.loops: list[tuple[list[Any], int, int]] = []
         self.within: list[int] = []
         self.ranges: list[tuple[int, int]] = []
         self.origin: Any = tree.body[0]
@@ -214,6 +215,10 @@ class _Resumed:
         self.add(jump)
         return [jump]
 
+    def choice(self, test: Any) -> gast.If:
+        """Returns a statement with two jumps, its body and its `else`: see `land`."""
+        return gast.If(test, [assign(self.here, constant(0))], [assign(self.here, constant(0))])
+
     def land(self, *jumps: list[Any]) -> int:
         """Begins a block at which these jumps arrive."""
         block = self.begin()
@@ -222,7 +227,7 @@ class _Resumed:
         return block
 
     def name(self, name: str) -> str:
-        made = fresh(name, {*self.made_names, *_all_of(self.names)})
+        made = fresh(name, {*self.made_names, *self.names})
         self.made_names.append(made)
         return made
 
@@ -285,14 +290,16 @@ class _Resumed:
         return False
 
     def Break(self, node: Any) -> bool:
-        return self.jump(self.loops[-1][0])
+        jumps, _, depth = self.loops[-1]
+        around = self.leave(depth)
+        jumps.append(self.later())
+        self.tries = around
+        return False
 
     def Continue(self, node: Any) -> bool:
-        return self.jump(self.loops[-1][1])
-
-    def jump(self, block: int) -> bool:
-        around = self.leave(self.loops[-1][2])
-        self.add(self.go(block))
+        _, head, depth = self.loops[-1]
+        around = self.leave(depth)
+        self.add(self.go(head))
         self.tries = around
         return False
 
@@ -309,12 +316,10 @@ class _Resumed:
 
     def If(self, node: Any) -> bool:
         _check(node.test)
-        jumps, ends = [], []
-        choice = gast.If(node.test, [assign(self.here, constant(0))],
-                         [assign(self.here, constant(0))])
+        choice, ends = self.choice(node.test), []
         self.add(choice)
         for arm, body in ((choice.body, node.body), (choice.orelse, node.orelse)):
-            jumps.append(self.land(arm))
+            self.land(arm)
             if self.all(body):
                 ends.append(self.later())
         if ends:
@@ -324,8 +329,7 @@ class _Resumed:
     def While(self, node: Any) -> bool:
         _check(node.test)
         head = self.land(self.later())
-        choice = gast.If(node.test, [assign(self.here, constant(0))],
-                         [assign(self.here, constant(0))])
+        choice = self.choice(node.test)
         self.add(choice)
         return self.loop(node, head, choice)
 
@@ -335,8 +339,7 @@ class _Resumed:
         self.add(assign(source, call(operator(self.ag, "to_read"), node.iter)),
                  assign(position, constant(0)))
         head = self.land(self.later())
-        choice = gast.If(load(found), [assign(self.here, constant(0))],
-                         [assign(self.here, constant(0))])
+        choice = self.choice(load(found))
         self.add(gast.Assign([_targets(found, item)], call(
             operator(self.ag, "item_or_end"), load(source), load(position)), None), choice)
         first = gast.Assign(
@@ -346,17 +349,18 @@ class _Resumed:
 
     def loop(self, node: Any, head: int, choice: Any, first: list[Any] | None = None) -> bool:
         """Takes the body of a loop apart, and its `else`."""
-        begin = self.land(choice.body)
-        mark = -2 - begin  # where `break` goes on: not known yet
-        self.loops.append((mark, head, len(self.tries)))
+        self.land(choice.body)
+        ends: list[Any] = []
+        self.loops.append((ends, head, len(self.tries)))
         self.add(*first or [])
         if self.all(node.body):
             self.add(self.go(head))
         self.loops.pop()
         self.ranges.append((head, self.land(choice.orelse)))
-        falls = self.all(node.orelse)
-        after = self.land(*[self.later()] if falls else [])
-        return _landed(self.blocks[begin:], mark, after) or falls
+        if self.all(node.orelse):
+            ends.append(self.later())
+        self.land(*ends)
+        return bool(ends)
 
     def Try(self, node: Any) -> bool:
         if any(map(_stops, (*node.finalbody, *(s for h in node.handlers for s in h.body)))):
@@ -410,22 +414,8 @@ def _sees_close(block: tuple[Any, Any]) -> bool:
     return bool(final) or "BaseException" in named or any(h.type is None for h in handlers)
 
 
-def _landed(blocks: list[Any], mark: int, block: int) -> bool:
-    """Lets the jumps that have a mark arrive at a block; returns True if there are any."""
-    found = False
-    for body, _ in blocks:
-        for node in (n for s in body for n in own_nodes(s)):
-            if isinstance(node, gast.Constant) and type(node.value) is int and node.value == mark:
-                node.value, found = block, True
-    return found
-
-
 def _targets(*names: str) -> Any:
     return gast.Tuple([store(n) for n in names], gast.Store())
-
-
-def _all_of(names: Container[str]) -> list[str]:
-    return list(names)  # type: ignore[call-overload, no-any-return]
 
 
 def _yields(node: Any) -> bool:
