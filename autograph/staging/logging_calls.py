@@ -82,21 +82,17 @@ def _handlers(logger: Any) -> Iterator[logging.Handler]:
 
 
 def _refuse(handler: logging.Handler) -> NoReturn:
-    error = TracingError(
+    raise TracingError(
         f"a {type(handler).__name__} gets what the function logs, and the function uses it: what "
         f"it knows changes when the graph runs{at(user_location())}\n"
-        "  hint: look at the handler outside the function")
-    error.about_state = True
-    raise error
+        "  hint: look at the handler outside the function", about_state=True)
 
 
 def _refuse_setting(logger: logging.Logger, name: str) -> NoReturn:
-    error = TracingError(
+    raise TracingError(
         f"{name}() changes the logger {logger.name!r}, and what the function logs is logged when "
         f"the graph runs{at(user_location())}\n"
-        "  hint: set up loggers outside the function")
-    error.about_state = True
-    raise error
+        "  hint: set up loggers outside the function", about_state=True)
 
 
 def _of_level(level: int, function: Callable[..., Any]) -> Callable[..., Any]:

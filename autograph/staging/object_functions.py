@@ -108,10 +108,9 @@ STREAM_FUNCTIONS = (csv.writer, csv.reader, csv.DictWriter, csv.DictReader)
 def _length_hint(x: Any, default: int = 0) -> int:
     """Refuses an iterator of the trace: how far the run has read it, only that knows."""
     if trace.tracing() and (is_symbolic(x) or isinstance(x, (Generated, Cursor))):
-        error = TracingError(f"the length hint of an iterator{at(user_location())}\n"
-                             "  hint: ask for the length of what it iterates over")
-        error.about_state = True
-        raise error
+        raise TracingError(
+            f"the length hint of an iterator{at(user_location())}\n"
+            "  hint: ask for the length of what it iterates over", about_state=True)
     return operator.length_hint(x, default)
 
 

@@ -105,16 +105,14 @@ def opened_stream(x: Any) -> Any:
 def _refused_with(what: str, instead: str) -> Fn:
     """Returns a method that refuses what is done with an iterator of a trace."""
     def refuse(x: Any, *more: Any) -> NoReturn:
-        error = TracingError(f"{what} an iterator{at(user_location())}\n  hint: {instead}")
-        error.about_state = True
-        raise error
+        raise TracingError(f"{what} an iterator{at(user_location())}\n  hint: {instead}",
+                           about_state=True)
 
     return refuse
 
 
 _copied = _refused_with("a copy is made of", "copy what it iterates over")
 _told = _refused_with("a text is made of", "make one of its items")
-
 
 
 def _formatted(x: Any, spec: str) -> Any:

@@ -226,12 +226,10 @@ def _check_derived(name: str, owner: Any, symbolic: bool) -> None:
     there were no trace: such an object is neither one of the run's nor one whose state is seen."""
     here = trace.current_region()
     if here is not None and (symbolic or here.parent is not None or trace.from_outside(owner)):
-        error = TracingError(
+        raise TracingError(
             f"{name}() of an object of the class {type(owner).__name__}, which is derived from a "
             f"class written in C, changes what no trace sees{at(user_location())}\n"
-            "  hint: hold an object of the class in C in an attribute")
-        error.about_state = True
-        raise error
+            "  hint: hold an object of the class in C in an attribute", about_state=True)
 
 
 def check_given(name: str, args: Any) -> None:

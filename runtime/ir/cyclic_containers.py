@@ -45,11 +45,9 @@ def refuse_cycle(container: Any, location: object | None) -> NoReturn:
         kind, other = "dict" if isinstance(container, dict) else "list", "an object"
     else:
         kind, other = f"data class {type(container).__name__}", "a class that is no data class"
-    error = TracingError(
+    raise TracingError(
         f"the function uses a {kind} that contains itself{at(location)}\n"
-        f"  hint: keep the reference back in an attribute of {other}")
-    error.about_state = True
-    raise error from None
+        f"  hint: keep the reference back in an attribute of {other}", about_state=True) from None
 
 
 def _has_items(x: Any) -> bool:

@@ -21,10 +21,12 @@ class TracingError(TypeError):
 
     about_state = False
 
-    def __init__(self, *args: object) -> None:
+    def __init__(self, *args: object, about_state: bool = False) -> None:
         super().__init__(*args)
         for note in NOTED_BY:
             note(self)
+        if about_state:
+            self.about_state = True
 
 
 NOTED_BY: list[Callable[[TracingError], None]] = []

@@ -110,12 +110,11 @@ def where_python_calls_it(function: Fn) -> Fn:
         here = trace.current_region()
         if here is not None and not (of_warnings and here.filters is not warnings.filters) and (
                 here.parent is not None or here.trace.mode.effects_at_run_time):
-            error = TracingError(
+            raise TracingError(
                 f"{held(function, '__name__', 'a function')}() of Python's library changes the "
                 "state of the process, and is called where the graph decides if or how often"
-                f"{at(user_location())}\n  hint: call it outside the traced function")
-            error.about_state = True
-            raise error
+                f"{at(user_location())}\n  hint: call it outside the traced function",
+                about_state=True)
         return function(*args, **kwargs)
 
     return replacement

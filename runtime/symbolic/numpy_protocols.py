@@ -86,8 +86,7 @@ def given_by_object(made: Any) -> Any:
         error = SymbolicValueError(
             "NumPy asks an object for its array, which is symbolic"
             f"{at(location_outside_library())}\n  hint: give NumPy the array itself, by the "
-            "attribute in which the object holds it")
-        error.about_state = True
+            "attribute in which the object holds it", about_state=True)
         trace.note_refusal(error)
         raise error
     return made

@@ -99,7 +99,7 @@ def refuse_elsewhere(regions: Iterable[Region | None]) -> None:
         if region is not None and region.alive:
             error = EscapedTensorError(
                 "a symbolic value is used in another thread than the one that traces the function\n"
-                "  hint: start threads outside the function, or in one under ag.py_function")
-            error.about_state = True
+                "  hint: start threads outside the function, or in one under ag.py_function",
+                about_state=True)
             region.trace.refusals.append(error)
             raise error

@@ -483,12 +483,10 @@ SYMBOLIC.add(Tensor)
 
 
 def _refuse_block() -> NoReturn:
-    error = TracingError(
+    raise TracingError(
         "an exception leaves a `with` statement, and only the run knows if it goes on: `__exit__` "
         f"returns a symbolic value{at(user_location())}\n"
-        "  hint: return True or False from `__exit__`, or use `try` and `except`")
-    error.about_state = True
-    raise error
+        "  hint: return True or False from `__exit__`, or use `try` and `except`", about_state=True)
 
 
 def _refuse(tensor: Tensor, wanted: str, why: str, instead: str) -> NoReturn:

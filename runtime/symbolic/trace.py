@@ -240,12 +240,10 @@ def noted(text: str, frame: FrameType) -> str:
 
 
 def refuse_text(where: str) -> NoReturn:
-    error = TracingError(
+    raise TracingError(
         "a text was made of a symbolic value, whose value is known only when the graph runs"
         f"{where}\n"
-        "  hint: format with an f-string, or with a literal before `%`")
-    error.about_state = True
-    raise error
+        "  hint: format with an f-string, or with a literal before `%`", about_state=True)
 
 
 def in_call() -> bool:

@@ -45,10 +45,9 @@ class Flat:
 
     def __ag_leave__(self) -> NoReturn:
         """Refuses to leave the function: a call runs as plain Python."""
-        error = TracingError("x.flat, an iterator over a symbolic array, leaves the function\n"
-                             "  hint: return x.ravel()")
-        error.about_state = True
-        raise error
+        raise TracingError(
+            "x.flat, an iterator over a symbolic array, leaves the function\n"
+            "  hint: return x.ravel()", about_state=True)
 
 
 def _compared(compare: Callable[[Any, Any], Any]) -> Callable[[Flat, Any], Any]:

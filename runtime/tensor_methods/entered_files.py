@@ -25,12 +25,10 @@ def refuse_built(graph: Graph) -> None:
     made = {v: e.args[0] for e in graph.walk() if e.op.kernel is build for v in e.outputs}
     for e in graph.walk() if made else ():
         if e.op is ENTER and e.args[0] in made:
-            error = TracingError(
+            raise TracingError(
                 f"a `with` statement enters an object of class {made[e.args[0]].__name__!r} that "
                 f"is known only when the graph runs{at(e.location)}\n"
-                "  hint: enter it outside the function")
-            error.about_state = True
-            raise error
+                "  hint: enter it outside the function", about_state=True)
 
 
 def enter_file(x: Any) -> Any:
