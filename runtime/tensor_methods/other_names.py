@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ops.type_rules import by_position
 from autograph.runtime.symbolic.numpy_protocols import call_numpy
 from autograph.runtime.symbolic.tensor import Tensor
 
@@ -21,12 +22,11 @@ def _rank(x: Any) -> int | None:
 def _known(function: View, least: int, view: View) -> View:
     """Returns what records `view` of an array whose rank is known, and not too small; else the
     function itself is recorded, and the run tells what is wrong."""
-    def called(x: Any, *args: Any, **kwargs: Any) -> Any:
-        rank = _rank(x)
-        if rank is None or rank < least:
-            return call_numpy(function, (x, *args), kwargs)
-        made = view(x, *args, **kwargs)
-        return call_numpy(function, (x, *args), kwargs) if made is NotImplemented else made
+    def called(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = by_position(function, args, kwargs)
+        rank = _rank(args[0]) if args else None
+        made = NotImplemented if rank is None or rank < least else view(*args, **kwargs)
+        return call_numpy(function, args, kwargs) if made is NotImplemented else made
 
     return called
 
