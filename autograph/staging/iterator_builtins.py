@@ -29,9 +29,7 @@ from autograph.runtime.heap.iterators import (
     read_by_cursor,
 )
 from autograph.runtime.heap.reachability import changeable_locations
-from autograph.runtime.heap.run_time_containers import (
-    is_iterated_by_run,
-)
+from autograph.runtime.heap.run_time_containers import is_iterated_by_run
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, class_name
 from autograph.runtime.ir.undefined import UndefinedValue
@@ -42,10 +40,7 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.class_names import of_class
-from autograph.staging.cursor_loops import (
-    next_item,
-    stop,
-)
+from autograph.staging.cursor_loops import next_item, stop
 from autograph.staging.generator_functions import Pushed
 from autograph.staging.generators import (
     Generated,

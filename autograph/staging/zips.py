@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from autograph.operators.checks import getitem
+from autograph.operators.containers import SEQUENCES
 from autograph.runtime.heap.iterators import Cursor, needs_cursor, read_by_cursor
 from autograph.runtime.heap.run_time_containers import (
     embedded_arguments,
@@ -128,7 +129,7 @@ def _by_position(iterables: tuple[Any, ...], strict: bool = False) -> Any:
         if isinstance(x, Generated):
             x.ended = x.reads_on = False  # zip() stops at the shortest
         if items is None:
-            if not isinstance(x, (list, tuple, builtins.range, str)):
+            if not isinstance(x, SEQUENCES):
                 return NotImplemented
             sources = (x,) if isinstance(x, list) else ()
             items = Items(builtins.len(x), partial(getitem, x), sources=sources)

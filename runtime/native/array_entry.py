@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph.locks import cached_property
 from autograph.runtime.ir.types import Shape
 from autograph.runtime.kernels.buffer_pool import BUFFERS, LARGE
 from autograph.runtime.native.extents import extent_of, open_axes
@@ -45,9 +44,11 @@ SMALL = 1 << 17
 """Bytes of scratch memory on the stack; more are asked of the C library."""
 
 TAKE = BUFFERS.take
+"""Gives an array of the pool; machine code holds its address."""
 
 LONG_WORK = 1 << 16
 """Elements times instructions from which on other threads run meanwhile."""
+
 
 class EntryPrinter(Objects):
     """Writes `entry(self, objects, count)`; `self` is the function for all other cases.
@@ -74,6 +75,8 @@ class EntryPrinter(Objects):
         """The open lengths by their axes, as the first array has them that has open ones."""
         self.packed: list[Any] = []
         """Of each matrix that may have gaps, the bit that it has none."""
+        self.scratch: Any = None
+        """The address of scratch memory."""
         self.write(printer.run)
 
     def text(self) -> str:
@@ -92,22 +95,22 @@ class EntryPrinter(Objects):
             builder.store(word(0), at(builder, words, word(8 * k)))
         for k, registers in enumerate(self.nest.inputs):
             self.input(k, registers, objects, data, words)
+        rows, length = self.extents()
+        elements = builder.mul(rows, length)
         if self.opened:
-            rows, length = self.extents
-            self.require(builder.icmp_signed(">", builder.mul(rows, length), word(0)))
+            self.require(builder.icmp_signed(">", elements, word(0)))
             for k, extent in ((ROWS, rows), (LENGTH, length)):
                 builder.store(extent, at(builder, words, word(8 * k)))
-        given = [data, words, self.scratch]
+        self.scratch = self.new_scratch(length)
         made = self.results(objects, data)
         self.clear_exceptions()
-        self.call_run(run, given)
+        self.call_run(run, [data, words, self.scratch], elements)
         self.settle(words, made)
         builder.ret(self.boxed(words, made))
         self.otherwise()
 
-    @cached_property
     def extents(self) -> tuple[Any, Any]:
-        """The number of rows, and of elements of a row."""
+        """Returns the number of rows, and of elements of a row."""
         builder, nest = self.builder, self.nest
         if nest.strided is None:
             shape = next((shape for shape in self.given if shape and open_axes(shape)), ())
@@ -132,15 +135,15 @@ class EntryPrinter(Objects):
         """Returns the number of elements of an array."""
         return reduce(self.builder.mul, self.lengths(shape), word(1))
 
-    @cached_property
-    def scratch(self) -> Any:
-        """The address of scratch memory, on the stack if it is little."""
+    def new_scratch(self, length: Any) -> Any:
+        """Returns the address of scratch memory for rows of a length, on the stack if it is little.
+        """
         size, builder = max(self.homes.bytes, 8), self.builder
         if not self.is_much:
             return room(builder, size, BYTE, ALIGNED)
         more = word(0)
         if self.homes.each:
-            more = builder.mul(aligned(builder, self.extents[1]), word(self.homes.each))
+            more = builder.mul(aligned(builder, length), word(self.homes.each))
         found = call_address(builder, library("malloc"), POINTER, [builder.add(word(size), more)])
         self.require(builder.icmp_unsigned("!=", builder.ptrtoint(found, I64), word(0)))
         return found
@@ -284,11 +287,12 @@ class EntryPrinter(Objects):
 
     # -- the run -----------------------------------------------------------------------------------
 
-    def call_run(self, run: Function, given: list[Any]) -> None:
-        builder, elements = self.builder, extent_of(self.nest.shape)
+    def call_run(self, run: Function, given: list[Any], elements: Any) -> None:
+        """Calls the function that does the work; other threads run meanwhile, if it takes long."""
+        builder, known = self.builder, extent_of(self.nest.shape)
         least = LONG_WORK // max(1, len(list(self.nest.instructions())))
-        is_long = builder.icmp_unsigned(">=", builder.mul(*self.extents), word(least))
-        if elements.open or elements.each >= least:
+        if known.open or known.each >= least:
+            is_long = builder.icmp_unsigned(">=", elements, word(least))
             state = room(builder, 1, POINTER)
             with builder.if_then(is_long):
                 builder.store(call_address(

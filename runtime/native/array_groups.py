@@ -24,7 +24,7 @@ from autograph.runtime.native.array_types import (
     ufunc_of,
 )
 from autograph.runtime.native.complex_forms import COMPLEX_FORMS
-from autograph.runtime.native.extents import Extent, extent_of, joined, open_axes
+from autograph.runtime.native.extents import Extent, Lengths, extent_of, joined, open_axes
 from autograph.runtime.native.forms import has_lanes
 from autograph.runtime.native.inner_loops import inner_loop, is_known
 from autograph.runtime.native.kinds import (
@@ -69,6 +69,10 @@ LONG = 256
 
 MOST_INPUTS = 24
 """Inputs and results of a group: the tables of a kernel are on the stack."""
+
+
+WAYS: dict[bool | None, Rows] = {True: Rows.EACH, False: Rows.ALL, None: Rows.EITHER}
+"""How a strided nest goes through its rows: it makes numbers of rows, one of all, or none."""
 
 
 class ArrayGroup:
@@ -389,6 +393,13 @@ class ArrayGroup:
             raise NotNative("a window beside rows of open lengths")
         return Span.LANES, dtype, self._strided(shape)
 
+    @property
+    def _lengths(self) -> Lengths:
+        """The shape of the nest."""
+        if self.strided:
+            return joined(self.shape[:1]) + joined(self.shape[1:])
+        return joined(self.shape)
+
     def _strided(self, shape: Shape) -> Window | None:
         """Returns the window of an input that is repeated along the rows of a strided nest; None
         for one whose rows have a stride, which is 0 if there is one row for all."""
@@ -398,7 +409,7 @@ class ArrayGroup:
         if shape[-1:] == self.shape[-1:]:
             return None
         step = int(len(shape) == 2 and shape[0] != 1)
-        return Window(0, (step, 0), joined(self.shape[:1]) + joined(self.shape[1:]))
+        return Window(0, (step, 0), self._lengths)
 
     def _broadcast(self, window: Window, shape: Shape) -> Window:
         """Returns the window of an input over the shape of the nest."""
@@ -408,7 +419,7 @@ class ArrayGroup:
             if any(n != 1 for n in shape[:more]):
                 raise NotNative("an array of some of the open lengths")
             window = window.inner(more)
-        return window.broadcast(joined(self.shape))
+        return window.broadcast(self._lengths)
 
     def _as(self, x: Operand, dtype: DType, span: Span) -> Operand:
         """Returns an operand converted to a dtype, once."""
@@ -444,10 +455,8 @@ class ArrayGroup:
         inputs = [list(rs.values()) for rs in self.inputs.values()]
         wanted = needed(self.instructions, set(self.registers.values()))
         outputs = [self.registers[v] for v in results]
-        shape, by_rows = joined(self.shape), self.by_rows
-        if self.strided:
-            shape = joined(self.shape[:1]) + joined(self.shape[1:])
-        elif by_rows and are_short(shape, wanted, outputs):
+        shape, by_rows = self._lengths, (self.strided and self.repeats) or self.by_rows
+        if by_rows and not self.strided and are_short(shape, wanted, outputs):
             unrolling = Unrolling(extent_of(shape[-1:]).each)
             shape, by_rows = shape[:-1], None
             inputs = [unrolling.inputs(rs) for rs in inputs]
@@ -455,12 +464,11 @@ class ArrayGroup:
                 unrolling.write(i)
             wanted = unrolling.instructions
             outputs = [unrolling.rows.get(r, r) for r in outputs]
-        by_rows = enter_rows(shape, (self.strided and self.repeats) or by_rows, inputs)
-        rows, row = (shape[:-1], shape[-1:]) if by_rows or self.strided else ((), shape)
-        how = None if not self.strided else Rows.EACH if by_rows or self.repeats else (
-            Rows.EITHER if by_rows is None else Rows.ALL)
+        by_rows = enter_rows(shape, by_rows, inputs)
+        how = WAYS[by_rows] if self.strided else None
+        rows, row = (shape[:-1], shape[-1:]) if by_rows or how else ((), shape)
         count, length = extent_of(rows), extent_of(row)
-        if how in (Rows.ALL, Rows.EITHER):
+        if how in (Rows.ALL, Rows.EITHER):  # the entry decides
             count, length = Extent(count.each, True), Extent(length.each, True)
         nest = Nest(shape, count, length, inputs, self.before, phases_of(wanted),
                     list(zip(outputs, map(self.shapes.__getitem__, results), strict=True)), how)

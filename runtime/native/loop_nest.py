@@ -5,7 +5,7 @@ tiles of at most `TILE` elements, a tile in stages: instructions on the lanes of
 NumPy's own inner loops on memory of a tile. A reduction makes one number of a row; what depends
 on it is in a later phase. A group without rows is one row.
 
-The first length of the shape may be open: each call gives it.
+Lengths may be open: each call gives them.
 """
 
 from __future__ import annotations
