@@ -129,6 +129,13 @@ class Rewriter:
                 self.ClassDef(statement)
         return node
 
+    def match_case(self, node: Any) -> Any:
+        """Rewrites the guard and the statements of a case; the names in a pattern are no
+        expressions."""
+        node.guard = node.guard and self.rewrite(node.guard)
+        node.body = [self.rewrite(statement) for statement in node.body]
+        return node
+
     def AnnAssign(self, node: Any) -> Any:
         """Rewrites an annotated assignment, but not the annotation."""
         node.target = self.rewrite(node.target)

@@ -72,7 +72,7 @@ from autograph.staging.generators import Generated, Items, Stepped
 from autograph.staging.iterator_builtins import NUMPY_ITERATORS
 from autograph.staging.itertools_ import ITERTOOLS
 from autograph.staging.lists import ListBackend
-from autograph.staging.matches import Row
+from autograph.staging.matches import Row, Subject
 from autograph.staging.numpy_callbacks import NUMPY_CALLBACKS, VECTORIZED
 from autograph.staging.object_functions import (
     ENUM_FAMILY,
@@ -107,7 +107,7 @@ METHODS: tuple[tuple[type, Mapping[str, Any]], ...] = (
 """The methods that classes of symbolic values get from packages above theirs."""
 
 BACKENDS: dict[type, dispatch.Backend] = {
-    Tensor: BACKEND, Row: BACKEND, instance.Instance: BACKEND,
+    Tensor: BACKEND, Subject: BACKEND, Row: BACKEND, instance.Instance: BACKEND,
     instance.Dynamic: BACKEND, instance.OfClass: BACKEND, Variable: VariableBackend(),
     SelectedObject: SelectedObjectBackend(),
     **dict.fromkeys((StagedList, Items, Generated, Pushed, Stepped, Cursor), ListBackend()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,14 +20,25 @@ ARRAYS_ARE_SEQUENCES = bool(np.ndarray.__flags__ & 1 << 5)
 """True if arrays match `case [a, *b]`: Py_TPFLAGS_SEQUENCE, which ndarray has from NumPy 2.5 on."""
 
 
-@Sequence.register
-class Row(Tensor):
-    """A tensor that Python's `match` takes for a sequence."""
+class Subject(Tensor):
+    """A tensor of which Python's `match` sees the class of the real value: `case np.ndarray()`."""
 
     __slots__ = ()
 
     def __init__(self, tensor: Tensor) -> None:
         self._handle = tensor._handle
+
+    @property
+    def __class__(self) -> Any:
+        """The class that a pattern sees."""
+        return class_of(self)
+
+
+@Sequence.register
+class Row(Subject):
+    """A tensor that Python's `match` takes for a sequence."""
+
+    __slots__ = ()
 
 
 def to_match(subject: Any) -> Any:
@@ -37,15 +48,22 @@ def to_match(subject: Any) -> Any:
     Raises:
       TracingError: only the run knows its class or structure.
     """
-    if isinstance(subject, Tensor) and ARRAYS_ARE_SEQUENCES and class_of(subject) is np.ndarray:
-        return Row(subject)
     if not is_structure_known(subject):
         trace.want_one("is taken apart by a `match` statement, and known only when the graph runs")
         raise TracingError(
             "a `match` statement takes apart a value that is known only when the graph runs"
             f"{at(user_location())}\n"
             "  hint: test it with isinstance and == in an `if` statement")
-    return subject
+    if not isinstance(subject, Tensor):
+        return subject
+    is_row = ARRAYS_ARE_SEQUENCES and class_of(subject) is np.ndarray
+    return Row(subject) if is_row else Subject(subject)
+
+
+def parts_of_known(subject: Any, parts_of: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Returns what a pattern captures of a value of known structure: of `float(x)`, the value."""
+    seen = to_match(subject)
+    return tuple(subject if part is seen else part for part in parts_of(seen))
 
 
 def is_structure_known(subject: Any) -> bool:

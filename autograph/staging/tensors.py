@@ -50,7 +50,7 @@ from autograph.staging.iteration import comprehension, is_opened
 from autograph.staging.iterator_builtins import with_opened
 from autograph.staging.joins import joined
 from autograph.staging.library_functions import dispatch_on
-from autograph.staging.matches import is_structure_known, to_match
+from autograph.staging.matches import is_structure_known, parts_of_known, to_match
 from autograph.staging.operand_chains import LONG, in_groups
 from autograph.staging.plain_loops import call_plain, run_plain, use_plain
 from autograph.staging.plain_types import NOT_LAZY
@@ -185,7 +185,7 @@ class TensorBackend:
         return to_match(subject)
 
     def match_parts(self, subject: Any, parts_of: Fn) -> Any:
-        return parts_of(to_match(subject)) if is_structure_known(subject) else (
+        return parts_of_known(subject, parts_of) if is_structure_known(subject) else (
             closed(parts_of)(subject))
 
     def new_list(self, items: list[Any]) -> Any:

@@ -173,6 +173,41 @@ def builtin_classes(x):
     return "other"
 
 
+class Shapes:
+    Point = Point
+    key = "x"
+
+
+def dotted_names(x):
+    found = []
+    for value in (Point(x, 1.0), {"x": x}, [x, 1], x):
+        match value:
+            case Shapes.Point(x=v, y=1.0) if v > 1:
+                found.append(v)
+            case {Shapes.key: v, **rest}:
+                found.append((v, rest))
+            case [np.floating() as v, *rest] | np.ndarray(shape=(v, *rest)):
+                found.append((v, rest))
+            case _:
+                found.append("other")
+    return found
+
+
+def attributes_of_values(x):
+    match x:
+        case np.ndarray(ndim=2, T=turned):
+            return turned
+        case np.ndarray(shape=(n,), dtype=np.dtype(kind="f")) as whole if n > 1:
+            return n, whole
+        case np.ndarray(size=n):
+            return n
+        case np.floating(real=v) if v > 1:
+            return "above", v
+        case float(v) | np.integer(real=v):
+            return "at most", v
+    return "other"
+
+
 def effects_in_order(x):
     log = []
 
@@ -217,6 +252,9 @@ CASES = [
     titled("None and booleans", none_and_booleans, *SCALARS),
     titled("words", words, *SCALARS),
     titled("classes of values", builtin_classes, *SCALARS, *NUMBERS, (True,), *VECTORS),
+    titled("dotted names in patterns", dotted_names, *SCALARS, *VECTORS),
+    titled("attributes of values in patterns", attributes_of_values, *SCALARS, *NUMBERS, *VECTORS,
+        (np.ones((2, 3)),), (np.array([1, 2]),), ("text",)),
     titled("guards are asked in order", effects_in_order, *SCALARS),
     titled("match in a loop, with return", returned_from_a_loop, (np.array([[0, 1], [3, 4]]),),
         (np.array([[0, 1], [1, 4]]),)),
