@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from autograph.runtime.ir.types import (
     is_number,
     same_dtype,
 )
-from autograph.runtime.ops import Op, opaque, pure
+from autograph.runtime.ops import OPS, Op, opaque, pure
 from autograph.runtime.ops.products import einsum_terms
 from autograph.runtime.ops.type_rules import NotKnown, by_position
 from autograph.runtime.symbolic import trace
@@ -45,6 +46,11 @@ IN_PLACE = ("sort", "partition", "put", "setfield", "fill")
 AS_IT_IS = ("tobytes", "is_integer", "bit_count", "bit_length", "as_integer_ratio", "hex",
             "to_bytes", "__reduce__")
 """Methods that the graph calls on the value itself."""
+
+OWN = {"ravel": "ravel", "flatten": "ravel", "diagonal": "diagonal", "trace": "trace",
+       "dot": "dot", "item": "item", "conj": "np.conjugate", "conjugate": "np.conjugate"}
+"""Methods that NumPy's functions do not call, and classes of arrays have otherwise: matrices,
+masked arrays. Beside each the op that does the same to an array."""
 
 WITH_EFFECT = ("dump", "dumps", "tofile")
 """Methods that the graph calls on the value itself, and that may have an effect."""
@@ -69,6 +75,19 @@ def _as_it_is(name: str, make: Callable[..., Op]) -> Callable[..., Any]:
     call.__qualname__ = f"ndarray.{name}"
     op = make(call)
     return lambda self, *args, **kwargs: apply(op, self, *args, **kwargs)
+
+
+def _own(name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a method that the graph calls on a value of unknown type itself."""
+    like = OPS[OWN[name]]
+    call = _as_it_is(name, lambda call: replace(
+        pure(call), view=like.view and name != "flatten", derivative=like.derivative))
+
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        chosen = call if self.type == DYNAMIC and kwargs.get("out") is None else otherwise
+        return chosen(self, *args, **kwargs)
+
+    return method
 
 
 def _tolist(self: Tensor) -> Any:
@@ -251,7 +270,6 @@ METHODS: dict[str, Callable[..., Any]] = {
 }
 
 
-
 def _shared(name: str) -> Callable[..., Any]:
     """Returns a method that containers, strings or objects of other classes have as well as arrays.
     What changes a container is recorded on the object itself."""
@@ -269,6 +287,8 @@ def _shared(name: str) -> Callable[..., Any]:
 
     return method
 
+
+METHODS.update({name: _own(name, METHODS[name]) for name in OWN})
 
 METHODS.update({name: _shared(name) for name in METHODS if not name.startswith("__") and (
     name in IN_PLACE or any(hasattr(cls, name) for cls in (str, bytes, *CONTAINERS)))})
@@ -327,6 +347,8 @@ def _broadcast_arrays(*arrays: Any, **kwargs: Any) -> Any:
 def _meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
     """`np.meshgrid`: each is a view of its own array, or a copy of such a view."""
     made = call_numpy(np.meshgrid, xi, {"copy": False, "sparse": sparse, "indexing": indexing})
+    if isinstance(made, Tensor) and copy:  # of arrays of unknown type
+        return call_numpy(np.meshgrid, xi, {"sparse": sparse, "indexing": indexing})
     if copy:
         return type(made)(apply("copy", x, "C") for x in made)
     axes = [*range(len(xi))]
