@@ -28,7 +28,7 @@ class Subject(Tensor):
     def __init__(self, tensor: Tensor) -> None:
         self._handle = tensor._handle
 
-    @property
+    @property  # type: ignore[misc]  # nobody sets it
     def __class__(self) -> Any:
         """The class that a pattern sees."""
         return class_of(self)
