@@ -90,10 +90,6 @@ def short_sum(e: Equation) -> int:
     return count if short and len(shape) > 1 and math.prod(shape[:-1]) >= MANY else 0
 
 
-OF_METHODS = frozenset({"axis", "keepdims"})
-"""The options that methods of arrays have as NumPy's functions do."""
-
-
 def direct(e: Equation, args: tuple[Expression, ...], named: tuple[tuple[str, Expression], ...]
            ) -> Expression | None:
     """The equation's call, text_of shorter; None if it has to be NumPy's public function.
@@ -110,12 +106,12 @@ def direct(e: Equation, args: tuple[Expression, ...], named: tuple[tuple[str, Ex
         return Operator("{0} / {1}", (call, Literal(count))) if op.reduction.mean else call
     if not is_array(e.args[0]):
         return None
-    if op.method and len(e.args) <= 2 and not set(e.kwargs) - OF_METHODS:
+    if op is TRANSPOSE and len(e.args) == 1 and not e.kwargs:
+        return Attribute(args[0], "T")
+    if op.method is not None and op.method.takes(len(e.args) - 1, e.kwargs):
         # np.copy's default is not the method's
         rest = args[1:] or ((Literal("K"),) if op is COPY else ())
         return Call(Attribute(args[0], op.name), rest, named)
-    if op is TRANSPOSE and len(e.args) == 1 and not e.kwargs:
-        return Attribute(args[0], "T")
     return None
 
 

@@ -10,7 +10,7 @@ from autograph.runtime.ir.types import DYNAMIC, PY_NUMBERS, ArrayType, PyType, T
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.indexing import getitem_type
 from autograph.runtime.ops.numpy_op import numpy_op
-from autograph.runtime.ops.op import ANY_RANK, Op, Traits, define
+from autograph.runtime.ops.op import ANY_RANK, Op, Traits, define, method
 from autograph.runtime.ops.samples import CUBE, MATRIX, POINT, SCALAR, TABLE, UNARY, VECTOR, call
 from autograph.runtime.ops.type_rules import INT, NotKnown, array_of, rule
 
@@ -109,7 +109,7 @@ numpy_op(np.real, _part, *UNARY, call(COMPLEX), call(1 + 2j), call(True), call(2
 numpy_op(np.imag, _part, *UNARY, call(COMPLEX), call(1 + 2j), call(True), call(2.5), view=True)
 numpy_op(np.angle, _angle, call(COMPLEX), call(VECTOR), call(1j, deg=True))
 numpy_op(np.round, _round, *UNARY, call(MATRIX, 1), call(TABLE, -1), call(2.567, 1), call(3),
-         onnx="Round")
+         onnx="Round", method=method(1, "decimals"))
 define(Op("view", view, _view, "",
           (call(MATRIX), call(MATRIX, np.int64), call(MATRIX, np.float32), call(SCALAR, "i8")),
           onnx=None, view=True, doc="`x.view(dtype)`: the same memory, read differently"))

@@ -11,7 +11,7 @@ import numpy as np
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, Dim, PyType, Shape, Type
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
-from autograph.runtime.ops.op import ANY_RANK, OPS, Op, Traits, define
+from autograph.runtime.ops.op import ANY_RANK, OPS, Op, Traits, define, method
 from autograph.runtime.ops.samples import (
     CUBE,
     INTS,
@@ -209,7 +209,7 @@ MAKERS: tuple[tuple[Callable[..., Any], Any, str | None, tuple[Any, ...], Traits
     (np.ascontiguousarray, rule(lambda a, dtype=None: _array(a, dtype, ndmin=1)), None,
      (call(MATRIX.T), call([1, 2]), call(POINT)), CONVERTED),
     (np.copy, _copy, "Identity", (call(MATRIX), call(POINT), call([1.5]), call(SCALAR)),
-     {**NEW, "total": ANY_RANK, "method": True, "keeps_zeros": True}),
+     {**NEW, "total": ANY_RANK, "method": method(1), "keeps_zeros": True}),
     (np.arange, _arange, "Range", (call(5), call(1, 7), call(0, 1, 0.25), call(5.0), call(6, 1, -2),
                                    call(3, dtype=np.float32), call(np.int8(4))), ORDERED),
     (np.linspace, _linspace, None, (call(0, 1), call(0.0, SCALAR, 5), call(VECTOR, 2, num=4),

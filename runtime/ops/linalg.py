@@ -11,7 +11,7 @@ from autograph.runtime.ir.types import ArrayType, Dim, Shape, Type
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.derivatives import KERNELS
 from autograph.runtime.ops.numpy_op import numpy_op
-from autograph.runtime.ops.op import Op, Traits, define
+from autograph.runtime.ops.op import Op, Traits, define, method
 from autograph.runtime.ops.operator_rules import ufunc_type
 from autograph.runtime.ops.products import check_inner_dims
 from autograph.runtime.ops.reduction import reduced
@@ -214,7 +214,7 @@ SEVERAL = (call(SQUARE), call(np.stack([SQUARE, SQUARE])))
 
 # NumPy's function, type rule, traits, samples
 LAPACK: tuple[tuple[Callable[..., Any], Any, Traits, tuple[Any, ...]], ...] = (
-    (np.trace, _trace, {},
+    (np.trace, _trace, {"method": method(3, "offset", "axis1", "axis2", "dtype")},
      (call(SQUARE), call(MATRIX, 1), call(CUBE, axis1=1, axis2=2), call(TABLE))),
     (np.linalg.norm, _norm, EXPENSIVE,
      (call(VECTOR), call(MATRIX), call(MATRIX, axis=1), call(MATRIX, 2), call(VECTOR, 1),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from autograph.runtime.ir.types import Type
 from autograph.runtime.ops.alternatives import of_alternatives
@@ -55,6 +55,31 @@ class Reduction:
     by_rows: bool = False
     in_parts: bool = False
     selects: bool = False
+
+
+class Method(NamedTuple):
+    """The method of arrays, named as the function, that takes the same arguments after the array.
+
+    positions  how many of them it takes by position, in the function's order.
+    names      those that it takes by name.
+    least      how many the function needs by position, where the method needs fewer.
+    """
+
+    positions: int
+    names: frozenset[str]
+    least: int
+
+    def takes(self, args: int, names: Collection[str]) -> bool:
+        """Returns True for so many arguments after the array, and these by name.
+
+        >>> method(1, "axis").takes(0, ["axis"])
+        True
+        """
+        return self.least <= args <= self.positions and self.names.issuperset(names)
+
+
+def method(positions: int, *names: str, least: int = 0) -> Method:
+    return Method(positions, frozenset(names), least)
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
@@ -124,7 +149,7 @@ class Op:
     Use:
     foldable         computed when the graph is optimised, if all operands are constants.
     expensive        worth a copy of a loop's test if it then moves out of the loop.
-    method           arrays have it as a method, which is faster than NumPy's function.
+    method           the method of arrays that NumPy's function only calls, after some Python.
     dunder           the special method of a Python operator, bare of underscores ("add").
     on_python_numbers  computes on Python's numbers what it does on int64, float64 and bool
                      scalars, or raises where NumPy warns.
@@ -200,7 +225,7 @@ class Op:
 
     foldable: bool = False
     expensive: bool = False
-    method: bool = False
+    method: Method | None = None
     dunder: str = ""
     on_python_numbers: bool = False
     on_elements: bool = False

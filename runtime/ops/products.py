@@ -13,7 +13,7 @@ from autograph.runtime.ir.types import ArrayType, Dim, Shape, Type
 from autograph.runtime.ops import operator_rules
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
-from autograph.runtime.ops.op import Op, Traits, define
+from autograph.runtime.ops.op import Op, Traits, define, method
 from autograph.runtime.ops.samples import (
     CUBE,
     INTS,
@@ -241,7 +241,7 @@ define(Op("np.matmul", np.matmul, _matmul, "np.matmul",
 
 # NumPy's function, type rule, traits, samples
 PRODUCTS: tuple[tuple[Callable[..., Any], Any, Traits, tuple[Any, ...]], ...] = (
-    (np.dot, _dot, DOT,
+    (np.dot, _dot, DOT | {"method": method(1)},
      (call(MATRIX, VECTOR), call(VECTOR, OTHER), call(MATRIX, MATRIX.T), call(2, VECTOR),
       call(CUBE, CUBE[0].T), call(POINT, SCALAR))),
     (np.vdot, _vdot, {}, (call(VECTOR, OTHER), call(MATRIX, MATRIX))),

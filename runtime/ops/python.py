@@ -26,7 +26,16 @@ from autograph.runtime.ir.undefined import bound
 from autograph.runtime.ops import operator_rules
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.derivatives import select_
-from autograph.runtime.ops.op import ANY_RANK, ARRAYS, NUMBERS, Op, Sample, Traits, define
+from autograph.runtime.ops.op import (
+    ANY_RANK,
+    ARRAYS,
+    NUMBERS,
+    Op,
+    Sample,
+    Traits,
+    define,
+    method,
+)
 from autograph.runtime.ops.samples import INTS, MASK, MATRIX, POINT, SCALAR, VECTOR, call
 from autograph.runtime.ops.type_rules import INT, NotKnown, as_type, rule
 
@@ -98,7 +107,7 @@ def item(x: Any, *index: Any) -> Any:
 
 
 python_op("item", item, _item, "{0}.item()", call(SCALAR), call(POINT), call(VECTOR[:1]),
-          doc="`x.item()`: the one element as a Python number", **NUMBER)
+          doc="`x.item()`: the one element as a Python number", method=method(8), **NUMBER)
 
 # -- builtins -------------------------------------------------------------------------------------
 

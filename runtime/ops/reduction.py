@@ -12,7 +12,7 @@ from autograph.runtime.ir.types import ArrayType, Shape, Type, type_of
 from autograph.runtime.ops import samples
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
-from autograph.runtime.ops.op import OPS, Reduction, Sample, Traits
+from autograph.runtime.ops.op import OPS, Reduction, Sample, Traits, method
 from autograph.runtime.ops.samples import CUBE, MASK, MATRIX, SCALAR, TABLE, VECTOR, call
 from autograph.runtime.ops.type_rules import NotKnown, named
 
@@ -100,7 +100,7 @@ SCANS = (call(MATRIX), call(MATRIX, 0), call(CUBE, axis=-1), call(VECTOR), call(
 
 FOLDED: Traits = {"fresh": True, "foldable": True, "expensive": True}
 COSTLY: Traits = {"expensive": True}
-METHOD: Traits = {"method": True}
+METHOD: Traits = {"method": method(1, "axis", "keepdims")}
 """Not for `mean`, `std` and `var`: they warn of what is empty at the line of their caller, which is
 in NumPy if the caller is NumPy's function."""
 
@@ -143,9 +143,11 @@ for _fn, _onnx, _known, _given, _traits in REDUCTIONS:
     numpy_op(_fn, reduction(_fn, _known), *_given, onnx=_onnx, **_traits)
 SUM, AMAX = OPS["sum"], OPS["max"]
 
-for _fn, _onnx in ((np.cumsum, "CumSum"), (np.cumprod, None), (np.nancumsum, None),
-                   (np.nancumprod, None)):
-    numpy_op(_fn, scan(_fn), *SCANS, onnx=_onnx, keeps_c_order=True)
+for _fn, _onnx, _method in (
+        (np.cumsum, "CumSum", method(2, "axis", "dtype")),
+        (np.cumprod, None, method(2, "axis", "dtype")),
+        (np.nancumsum, None, None), (np.nancumprod, None, None)):
+    numpy_op(_fn, scan(_fn), *SCANS, onnx=_onnx, keeps_c_order=True, method=_method)
 
 
 @rules.rule

@@ -9,6 +9,7 @@ import numpy as np
 from autograph.runtime.ir.types import ArrayType, Dim, Type
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
+from autograph.runtime.ops.op import method
 from autograph.runtime.ops.samples import (
     BITS,
     CUBE,
@@ -164,7 +165,7 @@ def _length(x: ArrayType) -> Dim:
 
 numpy_op(np.take, _take, call(VECTOR, INTS), call(MATRIX, INTS, axis=1), call(MATRIX, 4),
          call(CUBE, [0, 1], 0), call(VECTOR, 1), call(MATRIX, [[9, 1]], mode="wrap"), onnx="Gather",
-         c_order=True)
+         c_order=True, method=method(2, "axis", "mode"))
 numpy_op(np.take_along_axis, _take_along_axis, call(MATRIX, TABLE % 3, 1),
          call(VECTOR, INTS, axis=0), call(MATRIX, TABLE[:1] % 2, 0), onnx="GatherElements",
          keeps_c_order=True)
@@ -174,8 +175,8 @@ numpy_op(np.where, _where, call(MASK, VECTOR, OTHER), call(MASK, VECTOR, 0.0),
          elementwise_arity=3, foldable=True, keeps_c_order=True)
 numpy_op(np.clip, _clip, call(VECTOR, 1, 3), call(MATRIX, 1.0, VECTOR), call(VECTOR, None, 2),
          call(SCALAR, 0, 1), call(POINT, 0.0, 1.0), call(TABLE, 1, 4), call(VECTOR, INTS, OTHER),
-         onnx="Clip", keeps_c_order=True)
-numpy_op(np.nonzero, _nonzero, call(BITS), call(CUBE), call(VECTOR))
+         onnx="Clip", keeps_c_order=True, method=method(2, least=2))
+numpy_op(np.nonzero, _nonzero, call(BITS), call(CUBE), call(VECTOR), method=method(0))
 numpy_op(np.flatnonzero, rule(lambda a: array_of(a) and POSITIONS), call(BITS), call(VECTOR))
 numpy_op(np.argwhere, _argwhere, call(BITS), call(VECTOR))
 numpy_op(np.select, _select, call([MASK, MASK], [VECTOR, OTHER]), call([MASK], [VECTOR], -1.0),

@@ -10,7 +10,7 @@ import numpy as np
 from autograph.runtime.ir.types import ArrayType, Dim, Shape, Type
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
-from autograph.runtime.ops.op import ANY_RANK, OPS
+from autograph.runtime.ops.op import ANY_RANK, OPS, method
 from autograph.runtime.ops.samples import CUBE, EMPTY, INTS, MASK, MATRIX, POINT, VECTOR, call
 from autograph.runtime.ops.type_rules import NotKnown, array_of, rule
 
@@ -332,24 +332,25 @@ def diag(x: ArrayType, k: Any = 0) -> Shape:
 
 numpy_op(np.reshape, kept(reshaped), call(MATRIX, (3, 2)), call(MATRIX, -1), call(CUBE, (-1, 4)),
          call(CUBE, (2, -1), order="F"), call(POINT, (1, 1)), onnx="Reshape", view=True,
-         may_copy=True)
+         may_copy=True, method=method(1, "order"))
 numpy_op(np.transpose, kept(transposed), call(MATRIX), call(CUBE, (1, 2, 0)), call(VECTOR),
          call(CUBE, axes=(0, -1, 1)), onnx="Transpose", view=True, always_view=True,
-         total=ANY_RANK)
+         total=ANY_RANK, method=method(1))
 numpy_op(np.swapaxes, kept(swapped), call(CUBE, 0, -1), call(MATRIX, 0, 1), view=True,
-         always_view=True)
+         always_view=True, method=method(2))
 numpy_op(np.moveaxis, kept(moved), call(CUBE, 0, -1), call(CUBE, (0, 1), (-1, 0)), view=True,
          always_view=True)
 numpy_op(np.expand_dims, kept(expanded), call(MATRIX, 0), call(VECTOR, (0, -1)), call(POINT, 0),
          onnx="Unsqueeze", view=True, always_view=True)
 numpy_op(np.squeeze, kept(squeezed), call(MATRIX[:1]), call(CUBE[:, :1], 1),
-         call(MATRIX[:, :1], -1), onnx="Squeeze", view=True, always_view=True)
+         call(MATRIX[:, :1], -1), onnx="Squeeze", view=True, always_view=True,
+         method=method(1, "axis"))
 numpy_op(np.ravel, kept(flattened), call(MATRIX), call(CUBE, "F"), call(POINT), onnx="Flatten",
-         view=True, may_copy=True)
+         view=True, may_copy=True, method=method(1, "order"))
 numpy_op(np.broadcast_to, kept(broadcast_to), call(VECTOR, (2, 3)), call(POINT, 4), call(2.5, (2,)),
          onnx="Expand", view=True, unwritable=True, foldable=True)
 numpy_op(np.diagonal, kept(diagonal), call(MATRIX), call(MATRIX, 1), call(CUBE, 0, 1, 2), view=True,
-         unwritable=True)
+         unwritable=True, method=method(3, "offset", "axis1", "axis2"))
 numpy_op(np.flip, kept(flipped), call(MATRIX), call(CUBE, axis=1), view=True)
 numpy_op(np.fliplr, kept(same), call(MATRIX), view=True)
 numpy_op(np.flipud, kept(same), call(VECTOR), view=True)
@@ -360,7 +361,7 @@ numpy_op(np.roll, kept(same), call(VECTOR, 1), call(MATRIX, 1, axis=0),
 numpy_op(np.tile, kept(tiled), call(VECTOR, 2), call(MATRIX, (2, 1, 3)), call(POINT, 3),
          onnx="Tile", c_order=True)
 numpy_op(np.repeat, kept(repeated), call(VECTOR, 2), call(MATRIX, 3, axis=1), call(VECTOR, INTS),
-         call(2.5, 3), c_order=True)
+         call(2.5, 3), c_order=True, method=method(2, "axis"))
 numpy_op(np.pad, kept(padded), call(VECTOR, 2), call(MATRIX, ((1, 0), (2, 3))),
          call(VECTOR, (1, 2), mode="edge"), call(MATRIX, 1, constant_values=7), onnx="Pad",
          keeps_c_order=True)

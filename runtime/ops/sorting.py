@@ -9,6 +9,7 @@ import numpy as np
 from autograph.runtime.ir.types import ArrayType, DynamicType, PyType, Shape, Type
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
+from autograph.runtime.ops.op import method
 from autograph.runtime.ops.samples import CUBE, INTS, MATRIX, POINT, SCALAR, TABLE, VECTOR, call
 from autograph.runtime.ops.type_rules import NotKnown, array_of, rule
 
@@ -124,13 +125,15 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
 numpy_op(np.sort, _sort, call(VECTOR), call(MATRIX, 0), call(CUBE, axis=None), call(TABLE),
          keeps_c_order=True)
 numpy_op(np.argsort, _argsort, call(VECTOR), call(MATRIX, axis=0), call(CUBE, axis=None),
-         c_order=True)
+         c_order=True, method=method(2, "axis", "kind", "stable"))
 numpy_op(np.partition, _partition, call(VECTOR, 1), call(MATRIX, 1, axis=0), call(MATRIX, 2, None),
          keeps_c_order=True)
-numpy_op(np.argpartition, _argpartition, call(VECTOR, 1), call(MATRIX, 1, axis=0), c_order=True)
+numpy_op(np.argpartition, _argpartition, call(VECTOR, 1), call(MATRIX, 1, axis=0), c_order=True,
+         method=method(3, "axis", "kind"))
 numpy_op(np.lexsort, _lexsort, call((VECTOR, INTS)), call(MATRIX))
 numpy_op(np.searchsorted, _searchsorted, call(np.sort(VECTOR), MATRIX), call(np.sort(VECTOR), 1.0),
-         call(np.sort(VECTOR), POINT), call([1, 2], VECTOR, side="right"))
+         call(np.sort(VECTOR), POINT), call([1, 2], VECTOR, side="right"),
+         method=method(3, "side", "sorter"))
 numpy_op(np.unique, _unique, call(VECTOR), call(TABLE, return_counts=True),
          call(INTS, True, True, True), call(MATRIX, axis=0), call(TABLE, return_inverse=True))
 numpy_op(np.bincount, _bincount, call(INTS), call(INTS, VECTOR), call(INTS, minlength=5))

@@ -35,7 +35,7 @@ from autograph.runtime.tensor_methods import other_names
 
 AS_FUNCTION = (
     "sum", "prod", "max", "min", "mean", "std", "var", "all", "any", "argmax", "argmin",
-    "cumsum", "cumprod", "swapaxes", "squeeze", "ravel", "repeat", "take", "clip", "round",
+    "cumsum", "cumprod", "swapaxes", "squeeze", "ravel", "repeat", "take", "round",
     "dot", "trace", "diagonal", "nonzero", "searchsorted", "argsort", "argpartition",
 )
 """Methods that mean `np.<name>(self, …)`."""
@@ -113,6 +113,11 @@ def _reshape(self: Tensor, *shape: Any, **kwargs: Any) -> Any:
     if not shape:
         raise TypeError("reshape() takes exactly 1 argument (0 given)")
     return apply("reshape", self, shape[0] if len(shape) == 1 else shape, **kwargs)
+
+
+def _clip(self: Tensor, min: Any = None, max: Any = None, *rest: Any, **kwargs: Any) -> Any:
+    """Record `x.clip(min, max)`: unlike NumPy's function it takes one bound alone."""
+    return apply("clip", self, min, max, *rest, **kwargs)
 
 
 def _transpose(self: Tensor, *axes: Any) -> Any:
@@ -256,6 +261,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "astype": _astype,
     "copy": _copy,
     "flatten": _flatten,
+    "clip": _clip,
     "conj": _conj,
     "conjugate": _conj,
     "byteswap": _byteswap,
