@@ -131,7 +131,9 @@ def function(func: Any = None, **options: Any) -> Any:
       attributes: metadata, found at `f.attributes`.
       executor: "python" (generated Python) or "interpreter" (the reference, slow).
       fast_math: if True, the optimiser may compute what rounds differently: (x * 2) * 3 as x * 6,
-        a @ b @ v as a @ (b @ v). Without it results have the same bits.
+        a @ b @ v as a @ (b @ v). Machine code adds up sums in any order, multiplies and adds with
+        one rounding, and has functions of its own, off by at most two units in the last place.
+        Without it results have the same bits.
       strict: if True, the graph raises every exception and gives every warning of the plain
         function. If False only what results and effects need is run, as in tf.function. None: as
         `ag.config.strict` says.

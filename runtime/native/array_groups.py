@@ -24,7 +24,9 @@ from autograph.runtime.native.array_types import (
     ufunc_of,
 )
 from autograph.runtime.native.complex_forms import COMPLEX_FORMS
+from autograph.runtime.native.contraction import contracted
 from autograph.runtime.native.extents import Extent, Lengths, extent_of, joined, open_axes
+from autograph.runtime.native.fast_functions import Fast, fast_form
 from autograph.runtime.native.forms import has_lanes
 from autograph.runtime.native.inner_loops import inner_loop, is_known
 from autograph.runtime.native.kinds import (
@@ -83,14 +85,16 @@ class ArrayGroup:
                as windows, if their lengths are known, or in a nest that is strided.
     strided    the rows of a matrix of open lengths are read where they lie.
     repeats    a strided nest has inputs that are repeated along an axis.
+    fast       the results need not have NumPy's bits.
     registers  of the values that it makes.
     inputs     the arrays that it reads; of each, what is read of it: all or a view of it, and
                for what it holds a number.
     views      the views among the equations: an array that is given, and its window.
     """
 
-    def __init__(self, in_parts: Mapping[Value, bool] | None = None) -> None:
+    def __init__(self, in_parts: Mapping[Value, bool] | None = None, fast: bool = False) -> None:
         self.in_parts = in_parts or {}
+        self.fast = fast
         self.strided = self.repeats = False
         self.equations: list[Equation] = []
         self.shape: Shape = ()
@@ -155,8 +159,8 @@ class ArrayGroup:
     def is_quick(self) -> bool:
         """Returns True if one of many elements' functions is faster than NumPy's."""
         extent = extent_of(self.shape)
-        return (extent.open or extent.each >= LONG) and any(
-            i.how == "call" and has_formula(i.what, i.out.dtype) for i in self.instructions)
+        return (extent.open or extent.each >= LONG) and any(isinstance(i.what, Fast) or (
+            i.how == "call" and has_formula(i.what, i.out.dtype)) for i in self.instructions)
 
     def _equation(self, e: Equation) -> None:
         if is_window(e):
@@ -221,6 +225,9 @@ class ArrayGroup:
             raise NotNative(f"{ufunc.__name__} gives another dtype")
         operands = [self._operand(a, d, span) for a, d in zip(args, dtypes, strict=False)]
         how = "lanes" if has_lanes(ufunc, dtypes[0]) and len(set(dtypes[:-1])) == 1 else "call"
+        if how == "call" and self.fast and (fast := fast_form(ufunc, dtypes, args[-1])) is not None:
+            self._make(e, "lanes", fast, dtypes[-1], tuple(operands), span)
+            return
         if out.scalar and how == "call" and ufunc in COMPLEX_FORMS and (
                 dtypes[0].kind == "c"):
             raise NotNative(f"{ufunc.__name__} of NumPy's complex numbers")
@@ -300,7 +307,8 @@ class ArrayGroup:
         x = self._as(self._operand(e.args[0], t.dtype, Span.LANES), total, Span.LANES)
         if not isinstance(x, Register) or x.span is not Span.LANES:
             raise NotNative("a reduction of one number")
-        if flat and is_added_in_pieces(reduction.ufunc, total, x.window):
+        how = "total" if self.fast and reduction.ufunc is np.add and total.kind == "f" else "reduce"
+        if how == "reduce" and flat and is_added_in_pieces(reduction.ufunc, total, x.window):
             raise NotNative("a sum of elements that NumPy copies piece by piece")
         if inner_loop(reduction.ufunc, (total,) * 3) is None:
             raise NotNative(f"{reduction.ufunc.__name__}: its inner loop is not known")
@@ -309,10 +317,10 @@ class ArrayGroup:
             if count.each > MEANS.get(total, 0) or t.dtype != total:
                 raise NotNative("a mean of this dtype")
             reduced = self._new(e.outputs[0].hint, total, Span.ROW)
-            self._emit(Instruction("reduce", reduction.ufunc, reduced, (x,), e.location))
+            self._emit(Instruction(how, reduction.ufunc, reduced, (x,), e.location))
             self._mean(e, reduced, total, count)
         else:
-            self._make(e, "reduce", reduction.ufunc, total, (x,), Span.ROW)
+            self._make(e, how, reduction.ufunc, total, (x,), Span.ROW)
         if len({i.out.dtype.kind for i in self.instructions if is_pairwise(i)}) > 1:
             raise NotNative("a sum of floats beside one of complex numbers: it has other halves")
 
@@ -455,6 +463,8 @@ class ArrayGroup:
         inputs = [list(rs.values()) for rs in self.inputs.values()]
         wanted = needed(self.instructions, set(self.registers.values()))
         outputs = [self.registers[v] for v in results]
+        if self.fast:
+            wanted = contracted(wanted, outputs)
         shape, by_rows = self._lengths, (self.strided and self.repeats) or self.by_rows
         if by_rows and not self.strided and are_short(shape, wanted, outputs):
             unrolling = Unrolling(extent_of(shape[-1:]).each)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from functools import cache
@@ -157,6 +158,11 @@ def processor() -> tuple[str, str]:
     """Returns the name of the processor and its features; to ask for them takes half a
     millisecond."""
     return binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
+
+
+def multiplies_and_adds() -> bool:
+    """Returns True if the processor multiplies and adds with one rounding."""
+    return "+fma" in processor()[1].split(",") or platform.machine() == "aarch64"
 
 
 def _target_machine(level: int) -> Any:

@@ -26,8 +26,14 @@ from autograph.runtime.native.windows import Window
 TILE = 1024
 """Elements of a tile: the arrays of a stage stay in the first cache."""
 
+VECTOR = 64
+"""Bytes of a vector."""
+
 SHORT = 64
 """Elements of a run from which on tiles of it are worth more than copies of several runs."""
+
+ON_LANES, REDUCING = ("lanes", "total"), ("reduce", "total")
+"""How instructions are done whose operands are not needed in memory; and those that reduce rows."""
 
 DType = np.dtype[Any]
 
@@ -88,7 +94,7 @@ class Instruction:
     """Makes a register of others.
 
     how     "lanes": machine instructions; "call": NumPy's inner loop; "reduce": NumPy's inner
-            loop makes a number of a row.
+            loop makes a number of a row; "total": machine instructions do, in any order.
     what    the ufunc, or "cast", "where", "number" (a Python int as another dtype).
     """
 
@@ -106,7 +112,7 @@ class Instruction:
         return [a for a in self.args if isinstance(a, Register)]
 
     def __str__(self) -> str:
-        how = {"lanes": "", "call": "call ", "reduce": "reduce "}[self.how]
+        how = {"lanes": "", "call": "call ", "reduce": "reduce ", "total": "total "}[self.how]
         args = ", ".join(map(str, self.args))
         return f"{self.out}: {dtype_name(self.out.dtype)} = {how}{self.name}({args})"
 
@@ -133,6 +139,9 @@ class Phase:
 
     def reductions(self) -> list[Instruction]:
         return [i for stage in self.stages for i in stage.calls if i.how == "reduce"]
+
+    def lane_sums(self) -> list[Instruction]:
+        return [i for stage in self.stages for i in stage.lanes if i.how == "total"]
 
     def sums(self) -> list[Instruction]:
         """Returns the reductions that ask for NumPy's order: the sums of halves of halves."""
@@ -287,7 +296,7 @@ def verify(nest: Nest) -> None:
         reduced: set[Register] = set()
         for stage in phase.stages:
             for i in [*stage.lanes, *stage.calls]:
-                if i.how == "reduce":
+                if i.how in REDUCING:
                     _reduction(i, known)
                     reduced.add(i.out)
                 else:

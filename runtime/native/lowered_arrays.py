@@ -26,7 +26,7 @@ def lowered(program: Program, name: str, reserved: frozenset[str] = frozenset())
     of array operations that have a native form are calls of kernels."""
     keep_in_arrays(program.graph)
     if is_known():
-        move_views_before_groups(program.graph)
+        move_views_before_groups(program.graph, program.record.fast_math)
     return lower_program(NativeLowering, program, name, reserved)
 
 
@@ -46,22 +46,23 @@ class NativeGroup:
     views: list[Equation]
 
 
-def move_views_before_groups(graph: Graph) -> None:
+def move_views_before_groups(graph: Graph, fast: bool) -> None:
     """Puts the equations of each group of a graph, of its regions and of what it calls, next to
     each other: views between them that do not depend on the group come before it."""
     for region in (*graphs_in(graph), *(r for e in graph.walk() for r in e.regions)):
-        ordered = in_groups(region.equations)[0]
+        ordered = in_groups(region.equations, fast)[0]
         while ordered != region.equations:
             region.equations = ordered
-            ordered = in_groups(ordered)[0]
+            ordered = in_groups(ordered, fast)[0]
 
 
-def in_groups(equations: list[Equation]) -> tuple[list[Equation], list[ArrayGroup]]:
-    """Returns the equations, those of a group next to each other, and the groups."""
+def in_groups(equations: list[Equation], fast: bool) -> tuple[list[Equation], list[ArrayGroup]]:
+    """Returns the equations, those of a group next to each other, and the groups. `fast`: these
+    need not give NumPy's bits."""
     ordered: list[Equation] = []
     groups: list[ArrayGroup] = []
     in_parts: dict[Value, bool] = {}
-    group = ArrayGroup(in_parts)
+    group = ArrayGroup(in_parts, fast)
     for e in equations:
         if may_be_in_parts(e):
             in_parts.update(dict.fromkeys(e.outputs, has_rows_in_one_part(e)))
@@ -72,7 +73,7 @@ def in_groups(equations: list[Equation]) -> tuple[list[Equation], list[ArrayGrou
             continue
         ordered += group.equations
         groups.append(group)
-        group = ArrayGroup(in_parts)
+        group = ArrayGroup(in_parts, fast)
         if not group.takes(e):
             ordered.append(e)
     return ordered + group.equations, [*groups, group]
@@ -80,6 +81,12 @@ def in_groups(equations: list[Equation]) -> tuple[list[Equation], list[ArrayGrou
 
 class NativeLowering(NativeLoops):
     """Makes the statements of a program, with machine code where that is worth a call."""
+
+    fast = False
+
+    def program(self, program: Program) -> Lowered:
+        self.fast = program.record.fast_math
+        return super().program(program)
 
     def native_parts(self, graph: Graph) -> dict[Equation, NativePart]:
         parts = {}
@@ -100,7 +107,7 @@ class NativeLowering(NativeLoops):
                 not is_known()):
             return {}
         found = {}
-        for group in in_groups(graph.equations)[1]:
+        for group in in_groups(graph.equations, self.fast)[1]:
             used = self.used_of(group)
             results = [v for v in group.registers if v in used]
             if results and (group.operations >= WORTH or group.is_quick()):

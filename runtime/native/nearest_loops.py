@@ -116,9 +116,8 @@ def _is_possible() -> bool:
     """Returns True if the processor multiplies and adds with one rounding, and the C library is
     the one that is known."""
     library, version = platform.libc_ver()
-    features = compiler.processor()[1].split(",")
     return library == "glibc" and tuple(map(int, version.split(".")[:2])) >= (2, 28) and (
-        "+fma" in features or platform.machine() == "aarch64")
+        compiler.multiplies_and_adds())
 
 
 def _fill(cell: ctypes.c_uint64, formula: Formula, ufunc: Any, loop: InnerLoop,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograph.runtime.native.loop_nest import TILE, Instruction, Nest, Register, Span
+from autograph.runtime.native.loop_nest import ON_LANES, TILE, Instruction, Nest, Register, Span
 
 ALIGNED = 64
 """Bytes: arrays in scratch memory begin at multiples of it."""
@@ -106,7 +106,7 @@ class _Scratch:
                     for r in i.registers():
                         at = made.get(r)
                         if at is not None and (at[1] != number or at[2] != "lanes"
-                                               or i.how != "lanes"):
+                                               or i.how not in ON_LANES):
                             last[r] = number
                             if at[0] != p:
                                 crossing.add(r)

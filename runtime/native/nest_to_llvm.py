@@ -12,6 +12,7 @@ import numpy as np
 
 from autograph.locks import cached_property
 from autograph.runtime.native.builder import Builder
+from autograph.runtime.native.fast_functions import VectorWriter
 from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import I64, POINTER, STRICT, VOID, Function, Module, word
@@ -23,7 +24,7 @@ from autograph.runtime.native.loop_nest import (
     Span,
     is_pairwise,
 )
-from autograph.runtime.native.nest_writer import Context, Writer, at, room
+from autograph.runtime.native.nest_writer import Context, at, room
 from autograph.runtime.native.tile_to_llvm import CELL, IDENTITIES, Tile
 
 UNROLLED = {"f": 8, "c": 4}
@@ -110,13 +111,13 @@ class NestPrinter:
         return function
 
 
-class _Body(Writer):
+class _Body(VectorWriter):
     """Writes the function that runs the nest."""
 
     def phase(self, phase: Phase, function: Function, row: Any) -> None:
         builder = self.builder
         sums = phase.sums()
-        for i in phase.reductions():
+        for i in [*phase.reductions(), *phase.lane_sums()]:
             if not is_pairwise(i) and i.what in IDENTITIES:
                 lanes = self.lanes(1)
                 lanes.store(lanes.constant(IDENTITIES[i.what], i.out.dtype),

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from autograph.runtime.native.extents import Extent, Lengths, extent_of
-from autograph.runtime.native.loop_nest import Instruction, Phase, Register, Span, Stage
+from autograph.runtime.native.loop_nest import (
+    ON_LANES,
+    REDUCING,
+    Instruction,
+    Phase,
+    Register,
+    Span,
+    Stage,
+)
 
 ROW = 16
 """Elements of a row from which on one number for the row is worth more than copies of it."""
@@ -43,7 +51,7 @@ def phases_of(instructions: list[Instruction]) -> list[Phase]:
         phase, stage = max((at.get(r, (0, 0)) for r in i.registers()), default=(0, 0))
         while len(phases) <= phase:
             phases.append(Phase())
-        if i.out.span is Span.ROW and i.how != "reduce":
+        if i.out.span is Span.ROW and i.how not in REDUCING:
             phase = max(phase - 1, 0)
             phases[phase].after.append(i)
             at[i.out] = (phase + 1, 0)
@@ -51,9 +59,9 @@ def phases_of(instructions: list[Instruction]) -> list[Phase]:
         stages = phases[phase].stages
         while len(stages) <= stage:
             stages.append(Stage())
-        if i.how == "lanes":
+        if i.how in ON_LANES:
             stages[stage].lanes.append(i)
-            at[i.out] = (phase, stage)
+            at[i.out] = (phase + 1, 0) if i.how == "total" else (phase, stage)
         else:
             stages[stage].calls.append(i)
             at[i.out] = (phase + 1, 0) if i.how == "reduce" else (phase, stage + 1)

@@ -13,7 +13,14 @@ from dataclasses import replace
 import numpy as np
 
 from autograph.runtime.native.extents import Lengths, extent_of
-from autograph.runtime.native.loop_nest import Constant, Instruction, Operand, Register, Span
+from autograph.runtime.native.loop_nest import (
+    REDUCING,
+    Constant,
+    Instruction,
+    Operand,
+    Register,
+    Span,
+)
 from autograph.runtime.native.windows import Window
 
 SHORT = 8
@@ -29,7 +36,7 @@ def are_short(shape: Lengths, instructions: Sequence[Instruction], results: Sequ
     return (rows.open or rows.each >= FEW) and not length.open and length.each < SHORT and all(
         r.span is not Span.LANES for r in results) and all(
         i.what in (np.add, np.multiply) and i.out.dtype.kind in "fiu"
-        for i in instructions if i.how == "reduce")
+        for i in instructions if i.how in REDUCING)
 
 
 class Unrolling:
@@ -70,7 +77,7 @@ class Unrolling:
 
     def write(self, i: Instruction) -> None:
         """Writes what becomes of an instruction."""
-        if i.how == "reduce":
+        if i.how in REDUCING:
             self._reduction(i)
         elif i.out.span is Span.LANES:
             for k, out in enumerate(self._copies(i.out)):

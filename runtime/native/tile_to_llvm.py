@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.native.fast_functions import VectorWriter
+from autograph.runtime.native.forms import on_lanes
+from autograph.runtime.native.lane_sums import LaneSums
 from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import I64, POINTER, Function, word
 from autograph.runtime.native.loop_nest import (
     TILE,
+    VECTOR,
     Constant,
     Instruction,
     Operand,
@@ -19,12 +23,9 @@ from autograph.runtime.native.loop_nest import (
     Stage,
     is_pairwise,
 )
-from autograph.runtime.native.nest_writer import Context, Writer, aligned, at, loop_of
+from autograph.runtime.native.nest_writer import Context, aligned, at, loop_of
 from autograph.runtime.native.spreading import spread
 from autograph.runtime.native.strict_floats import memory_type
-
-VECTOR = 64
-"""Bytes of a vector."""
 
 CELL = 16
 """Bytes of a number: it may be a complex one."""
@@ -33,7 +34,7 @@ IDENTITIES: dict[Any, int] = {np.add: 0, np.multiply: 1, np.logical_or: 0, np.lo
 """The ufuncs of which a row without elements has a reduction, and what that is."""
 
 
-class Tile(Writer):
+class Tile(VectorWriter):
     """Writes the function of one tile of a phase.
 
     spread   the inputs whose elements are copied to memory of the tile.
@@ -178,25 +179,44 @@ class Tile(Writer):
         builder.position_at_end(block)
         end = builder.sub(self.length, word(width))
         splats = {r: lanes.splat(x) for r, x in shared.items()}
-        loop = self.block("loop")
+        sums = LaneSums(builder, lanes, [i for i in instructions if i.how == "total"])
+        before, loop = builder.block, self.block("loop")
         builder.branch(loop)
         builder.position_at_end(loop)
         k = builder.phi(I64)
-        self.lane_body(instructions, lanes, k, splats)
+        sums.begin(before)
+        values = self.lane_body(instructions, lanes, k, splats)
         following = builder.add(k, word(width))
+        sums.add(values, k, following)
         clipped = builder.select(builder.icmp_unsigned("<", following, end), following, end)
-        k.add_incoming(word(0), block)
+        k.add_incoming(word(0), before)
         k.add_incoming(clipped, builder.block)
-        builder.cbranch(builder.icmp_unsigned("<", k, end), loop, done)
+        more = builder.icmp_unsigned("<", k, end)
+        if not sums.instructions:
+            builder.cbranch(more, loop, done)
+            return
+        last = self.block("sums")
+        builder.cbranch(more, loop, last)
+        builder.position_at_end(last)
+        for i, x in sums.sums():
+            where = self.word(self.homes.words[i.out])
+            one = self.lanes(1)
+            old = one.load(where, i.out.dtype)
+            one.store(on_lanes(one, np.add, i.out.dtype, old, x), where, i.out.dtype)
+        builder.branch(done)
 
     def lane_body(self, instructions: list[Instruction], lanes: Lanes, k: Any,
-                  values: dict[Register, Any]) -> None:
+                  values: dict[Register, Any]) -> dict[Register, Any]:
+        """Writes the instructions of a vector; returns what is in the registers."""
         values = dict(values)
         for i in instructions:
             operands = [self.lane_operand(a, lanes, k, values) for a in i.args]
+            if i.how == "total":
+                continue
             values[i.out] = made = self.value(i, lanes, operands)
             if i.out in self.bases:
                 lanes.store(made, self.element(i.out, k), i.out.dtype)
+        return values
 
     def lane_operand(self, x: Operand, lanes: Lanes, k: Any, values: dict[Register, Any]) -> Any:
         if isinstance(x, Constant):
