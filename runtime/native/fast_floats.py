@@ -320,9 +320,10 @@ def tan(x: Vector) -> Found:
     z = r * r
     more = r * z * left("TAN", z)
     made = r + more
-    made = r + rest.times_plus(made.times_plus(made, 1.0), more)
+    high, low = fast_sum(r, rest.times_plus(made.times_plus(made, 1.0), more))
     odd = count.odd()
-    made = odd.choose(-1.0, made) / odd.choose(made, 1.0)
+    inverse = high.filled(-1.0) / odd.choose(high, 1.0)
+    made = odd.choose((inverse * inverse).times_plus(low, inverse), high + low)
     return Found(x.is_below_size(by(2.0 ** -27, 2.0 ** -12, f)).choose(x, made), known)
 
 
