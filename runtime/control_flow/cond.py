@@ -12,12 +12,9 @@ from autograph.runtime.control_flow.known_containers import (
     rebuild,
     structure,
 )
+from autograph.runtime.control_flow.left_nests import Inner
 from autograph.runtime.control_flow.objects_left import holds_objects
-from autograph.runtime.control_flow.traced_regions import (
-    Inner,
-    TracedRegion,
-    trace_region,
-)
+from autograph.runtime.control_flow.traced_regions import TracedRegion, trace_region
 from autograph.runtime.heap.growing_lists import FlattenedList, StagedList
 from autograph.runtime.heap.joined_copies import ABSENT, note_copies
 from autograph.runtime.heap.kept_functions import keeps_effects

@@ -20,11 +20,8 @@ from autograph.runtime.control_flow.known_containers import (
     with_known,
 )
 from autograph.runtime.control_flow.known_objects import IndexOf, joined_objects
-from autograph.runtime.control_flow.traced_regions import (
-    Inner,
-    TracedRegion,
-    leaf_type,
-)
+from autograph.runtime.control_flow.left_nests import Inner
+from autograph.runtime.control_flow.traced_regions import TracedRegion, leaf_type
 from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.heap.selected_objects import (
     FlattenedObject,

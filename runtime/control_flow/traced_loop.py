@@ -7,6 +7,7 @@ from typing import Any
 
 from autograph.runtime.control_flow.float_guesses import FLOAT, stay_pythons
 from autograph.runtime.control_flow.known_containers import is_known_nest, with_known
+from autograph.runtime.control_flow.left_nests import Inner
 from autograph.runtime.control_flow.loop_attempts import Attempts, guessed, guessed_rebound
 from autograph.runtime.control_flow.loop_names import unwrapped
 from autograph.runtime.control_flow.loop_refusals import (
@@ -25,7 +26,6 @@ from autograph.runtime.control_flow.loop_state import (
     with_flattened,
 )
 from autograph.runtime.control_flow.traced_regions import (
-    Inner,
     TracedRegion,
     container_ids,
     leaf_type,
