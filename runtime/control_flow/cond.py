@@ -30,7 +30,7 @@ from autograph.runtime.heap.selected_objects import (
 from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.graph import Value, atom_type
-from autograph.runtime.ir.pytree import flatten, is_leaf, map_nest
+from autograph.runtime.ir.pytree import flatten, is_immutable_nest, is_leaf, map_nest
 from autograph.runtime.ir.trace_signals import NeverCompletes
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type, join, may_have_memory
 from autograph.runtime.ops import OPS
@@ -107,18 +107,18 @@ class Outputs:
 
         items: they are the items of one list.
         """
-        if self._same(a, b):
+        if self._same(a, b) or (a is b and is_immutable_nest(a)):
             return a
         if is_same_data_class(a) or is_same_data_class(b):
             return FlattenedSelection([CONDITION, self.one_sided(a, 0), self.one_sided(b, 1)])
         a, b = self.sides[0].held_by(a), self.sides[1].held_by(b)
         x, y = structure(a), structure(b)
         if x is not None and y is not None and x[0] == y[0]:
-            if isinstance(a, FlattenedObject) and (id(a), id(b)) in self.objects:
-                return self.objects[id(a), id(b)]
+            if (id(a), id(b)) in self.objects:
+                return self.objects[id(a), id(b)][2]
             merged = rebuild(x, y)([self.merge(*pair) for pair in zip(x[1], y[1], strict=True)])
-            if isinstance(a, FlattenedObject):
-                self.objects[id(a), id(b)] = merged
+            if isinstance(a, FlattenedObject) or is_immutable_nest(a):
+                self.objects[id(a), id(b)] = a, b, merged
             return merged
         if needs_selection(a) or needs_selection(b) or holds_objects(a) or holds_objects(b) or (
                 not items and (_lists_effects(a) or _lists_effects(b))):

@@ -7,6 +7,7 @@ which is joined and carried by itself. So the container stays the same object fo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from operator import is_
 from typing import Any
 
 from autograph.runtime.heap.growing_lists import FlattenedList, StagedList, spliced
@@ -15,8 +16,8 @@ from autograph.runtime.heap.objects import build, is_known
 from autograph.runtime.ir.pytree import (
     attribute_names,
     children,
+    is_immutable_nest,
     is_mutable_data_class,
-    map_until,
 )
 from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
 
@@ -37,13 +38,31 @@ class Same:
 
 def is_same_data_class(x: Any) -> bool:
     """Returns True for a known object of a data class: a choice of it and another is no new one."""
-    return isinstance(x, Same) and not is_plain_container(x.value)
+    return isinstance(x, Same) and is_mutable_data_class(x.value)
 
 
 def with_known(nest: Any, known: Collection[int], leaf: Callable[[Any], Any] = lambda x: x) -> Any:
     """Returns a nest with `leaf` applied to its leaves; known containers stay the same objects."""
-    return map_until(lambda x: Same(x) if is_known_nest(x, known) else leaf(x), nest,
-                     lambda x: is_known_nest(x, known))
+    if is_known_nest(nest, known):
+        return Same(nest)
+    found = children(nest)
+    if found is None:
+        return leaf(nest)
+    return same_or_rebuilt(nest, [with_known(x, known, leaf) for x in found[1]])
+
+
+def same_or_rebuilt(nest: Any, parts: list[Any]) -> Any:
+    """Returns a container with other parts. One of which nothing changes stays the same object; so
+    does a tuple that holds known containers."""
+    found = children(nest)
+    assert found is not None
+    if all(map(is_, parts, found[1])):
+        return nest
+    if is_immutable_nest(nest) and all(
+            p is x or (isinstance(p, Same) and p.value is x)
+            for p, x in zip(parts, found[1], strict=True)):
+        return Same(nest)
+    return found[2](parts)
 
 
 def inside_of(container: Any, known: Collection[int]) -> Any:
@@ -64,6 +83,8 @@ def left_inside(container: Any, locations: Mapping[HeapLocation, Any], known: Co
                 ) -> Any:
     """Returns what a known container holds, or a container like it with that, after a region that
     changed some locations."""
+    if is_immutable_nest(container):
+        return inside_of(container, known)
     if is_plain_container(container):
         found = locations.get(Contents(container, container))
         return inside_of(container, known) if found is None else found

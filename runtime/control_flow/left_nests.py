@@ -1,4 +1,4 @@
-"""What a region left: its result and its changes, in the form that they have outside of it.
+"""The nests that a region left: its result and its changes, as they are outside of it.
 
 All of these are nests in which a value that was made inside the region is an `Inner` leaf, and a
 container that was there before is the same object. How such a nest becomes values of the region is
@@ -16,6 +16,7 @@ from autograph.runtime.control_flow.known_containers import (
     is_known_nest,
     is_of_attributes,
     left_inside,
+    same_or_rebuilt,
     with_known,
 )
 from autograph.runtime.control_flow.objects_left import refuse_object
@@ -38,7 +39,7 @@ from autograph.runtime.heap.selected_objects import (
 from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.ir.cyclic_containers import refuse_cycle
 from autograph.runtime.ir.graph import Graph, Value
-from autograph.runtime.ir.pytree import children, flatten, is_leaf, map_nest
+from autograph.runtime.ir.pytree import children, flatten, is_immutable_nest, is_leaf, map_until
 from autograph.runtime.symbolic.aliasing import Handle
 from autograph.runtime.symbolic.reading import as_read
 from autograph.runtime.symbolic.region import Region
@@ -59,7 +60,7 @@ class Inner:
 
 @dataclass
 class LeftNests:
-    """What a traced region left: its graph, its result, and what it changed outside itself.
+    """A traced region that ended: its graph, its result, and what it changed outside itself.
 
     In `result` and `locations` a leaf is a constant, an outer tensor (the alias is preserved), or
     an `Inner`.
@@ -77,6 +78,9 @@ class LeftNests:
     shared       a container from outside that a changed location holds together with others.
     contents     by id: a container from outside in the result or in a location, and what it held
                  at the end.
+    tuples       by id: a tuple, or what is like one, and the form that it has outside.
+    unfolded     by id: such a tuple, and the same one with what containers from outside held.
+    packed       by id: such a tuple, and the atom that it became.
     own_result   the result as the traced program sees it; `own_locations`: the changed locations.
     shared_ids   the ids of the containers that others may know, or that are in several places.
     """
@@ -95,6 +99,9 @@ class LeftNests:
     others: dict[int, tuple[Any, Value]] = field(default_factory=dict)
     shared: dict[HeapLocation, Any] = field(default_factory=dict)
     contents: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    tuples: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    unfolded: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    packed: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     own_result: Any = None
     own_locations: dict[HeapLocation, Any] = field(default_factory=dict)
     shared_ids: set[int] = field(default_factory=set)
@@ -143,6 +150,11 @@ class LeftNests:
             return FlattenedList([self.escape_part(x, region) for x in list.__iter__(nest)])
         if found is None:
             return self.escape(nest, region)
+        if is_immutable_nest(nest):
+            if id(nest) not in self.tuples:
+                self.tuples[id(nest)] = nest, same_or_rebuilt(
+                    nest, [self.escape_part(x, region) for x in found[1]])
+            return self.tuples[id(nest)][1]
         if not is_known_nest(nest, self.outside):
             return found[2]([self.escape_part(x, region) for x in found[1]])
         if id(nest) not in self.contents:
@@ -174,7 +186,11 @@ class LeftNests:
         if found is None:
             return nest
         rebuild = list if type(nest) is FlattenedList else found[2]
-        return rebuild([self.opened(x, around) for x in found[1]])
+        if not is_immutable_nest(nest):
+            return rebuild([self.opened(x, around) for x in found[1]])
+        if id(nest) not in self.unfolded:
+            self.unfolded[id(nest)] = nest, rebuild([self.opened(x, around) for x in found[1]])
+        return self.unfolded[id(nest)][1]
 
     def held_by(self, x: Any) -> Any:
         """Returns what a container from outside held at the region's end; anything else as it is.
@@ -198,7 +214,9 @@ class LeftNests:
         leaf = made_by_run(leaf) if is_new_function(leaf, region) else leaf
         if type(leaf) is StagedList:
             items = list(list.__iter__(leaf))
-            self.lists[id(leaf)] = map_nest(lambda x: self.escape(as_read(x), region), items)
+            self.lists[id(leaf)] = map_until(
+                lambda x: self.escape_part(x, region) if is_immutable_nest(x) else self.escape(
+                    as_read(x), region), items, is_immutable_nest)
         if type(leaf) is Splice:
             return Splice(self.escape(leaf.value, region))
         if type(leaf) is SelectedObject:

@@ -8,7 +8,7 @@ loop. `joined` widens the nest until it admits what an iteration leaves behind.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from operator import is_not
+from operator import is_, is_not
 from typing import Any, NamedTuple, TypeVar
 
 from autograph.runtime.control_flow.known_containers import (
@@ -33,7 +33,7 @@ from autograph.runtime.heap.selected_objects import (
 )
 from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.graph import Graph, Value, equations_in
-from autograph.runtime.ir.pytree import is_leaf
+from autograph.runtime.ir.pytree import children, is_immutable_nest, is_leaf
 from autograph.runtime.ir.types import ArrayType, PyType, Type, is_number, join, may_have_memory
 from autograph.runtime.symbolic.aliasing import Handle, may_share
 from autograph.runtime.symbolic.allocation_sites import parts_of
@@ -114,6 +114,18 @@ def filled(nest: Any, fill: Callable[[Carried], Any]) -> Any:
         return fill(x) if isinstance(x, Carried) else x.value if isinstance(x, Same) else x
 
     return unflattened(nest, leaf, {})
+
+
+def unchanged_or(init: Any, made: Any) -> Any:
+    """Returns a state after a loop; a tuple of before it that has the same parts is the same one.
+    """
+    one, two = children(init), children(made)
+    if one is None or two is None or one[0] != two[0] or init is made:
+        return made
+    parts = list(map(unchanged_or, one[1], two[1]))
+    if is_immutable_nest(init) and all(map(is_, parts, one[1])):
+        return init
+    return made if all(map(is_, parts, two[1])) else two[2](parts)
 
 
 def with_flattened(pattern: Any, init: Any, new: Any, known: Collection[int]) -> tuple[Any, Any]:

@@ -23,6 +23,7 @@ from autograph.runtime.control_flow.loop_state import (
     filled,
     given_copies,
     joined,
+    unchanged_or,
     with_flattened,
 )
 from autograph.runtime.control_flow.traced_regions import (
@@ -403,7 +404,8 @@ class Loop:
         if not trace.by_reference():
             self._tie(results, ran)
         fresh = iter(results)
-        state = [filled(v, lambda x: x.after_loop(next(fresh))) for v in self.nest]
+        state = [unchanged_or(x, filled(v, lambda x: x.after_loop(next(fresh))))
+                 for x, v in zip(self.init, self.nest, strict=True)]
         for location, index in self.locations.items():
             location.write(state[index])
             trace.note_staged(location)

@@ -75,7 +75,7 @@ from autograph.runtime.ir.errors import (
 )
 from autograph.runtime.ir.exception_tables import under_handler
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
-from autograph.runtime.ir.pytree import children, flatten
+from autograph.runtime.ir.pytree import children, flatten, is_immutable_nest
 from autograph.runtime.ir.trace_signals import NeverCompletes, ResultUnknown
 from autograph.runtime.ir.types import DYNAMIC, PyType, Type, may_have_memory
 from autograph.runtime.ops import OPS, Op, by_function
@@ -100,6 +100,14 @@ class TracedRegion(LeftNests):
         if isinstance(nest, IndexOf):
             return self._index(nest)
         refuse_objects(nest)
+        if id(nest) in self.packed:
+            return self.packed[id(nest)][1]
+        made = self._packed(nest)
+        if is_immutable_nest(nest):
+            self.packed[id(nest)] = nest, made
+        return made
+
+    def _packed(self, nest: Any) -> Any:
         nest = self.opened(nest)
         refuse_objects(nest)
         for leaf in flatten(nest):

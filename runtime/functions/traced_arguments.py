@@ -29,7 +29,7 @@ from autograph.runtime.heap.locations import File, is_file
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.new_objects import is_made_again, is_new_key
 from autograph.runtime.heap.objects import can_be_built, is_instance, is_known, is_object
-from autograph.runtime.heap.run_time_containers import as_object, new_object
+from autograph.runtime.heap.run_time_containers import as_object, new_object, new_tuple
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.ir.errors import TracingError
@@ -39,6 +39,7 @@ from autograph.runtime.ir.pytree import (
     before_pairs,
     children,
     flatten,
+    is_immutable_nest,
     is_mutable_data_class,
     map_nest,
 )
@@ -58,7 +59,7 @@ from autograph.runtime.signatures.cache_keys import Growing, OfCode, Stateful
 from autograph.runtime.signatures.weak_functions import strongly
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle
-from autograph.runtime.symbolic.allocation_sites import Allocations, is_plain_container
+from autograph.runtime.symbolic.allocation_sites import Allocations, is_plain_container, parts_of
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, lower
 from autograph.runtime.symbolic.variables import Variable
 
@@ -279,6 +280,8 @@ class Arguments:
     def _made_anew(self, x: Any) -> Tensor:
         if type(x) is list:
             return new_object(list, tuple(map(self._part, x)))
+        if isinstance(x, (tuple, slice)) and is_immutable_nest(x):
+            return new_tuple(x, list(map(self._part, parts_of(x) or ())))
         if isinstance(x, dict) and children(x) is not None:
             pairs = tuple((self._part(key), self._part(held)) for key, held in x.items())
             return new_object(type(x), *before_pairs(x), pairs)
@@ -340,7 +343,7 @@ class Arguments:
         if is_object(x) or is_instance(x) or is_new_view(x, self.known) or is_made_again(x):
             return is_mutable_data_class(x) or self._is_rebuilt(x)
         return is_plain_container(x) or (
-            isinstance(x, (tuple, Selection)) and children(x) is not None)
+            (isinstance(x, Selection) or is_immutable_nest(x)) and children(x) is not None)
 
     def _is_symbolic(self, x: Any) -> bool:
         return is_new_iterator(x) or is_symbolic_object(x, self.known)

@@ -122,7 +122,8 @@ def unstage_attributes(x: Any, outside: Collection[int], unstaged: Unstaged) -> 
 
 def shared_containers(roots: Iterable[Any], outside: Collection[int], unstaged: Unstaged
                       ) -> dict[int, Any]:
-    """Returns, by identity, the new lists, dicts and objects of fields to which two ways lead.
+    """Returns, by identity, the new lists, dicts, tuples and objects of fields to which two ways
+    lead.
 
     outside: the ids of the containers, and of the objects' attributes, that were there before.
     """
@@ -134,10 +135,10 @@ def shared_containers(roots: Iterable[Any], outside: Collection[int], unstaged: 
             None if is_known(x, outside) else (children(x) or ((), None))[1])
         if inside is not None and id(x) not in seen:
             pending += inside
-        elif inside is not None and isinstance(x, (tuple, Selection)):
+        elif inside is not None and isinstance(x, Selection):
             pending += inside if id(x) not in again else ()  # two ways lead to what is in it, too
             again.add(id(x))
-        elif inside is not None and children(x) is not None:
+        elif inside is not None and x != () and children(x) is not None:
             shared[id(x)] = x
         seen[id(x)] = x
     return shared

@@ -285,6 +285,11 @@ def new_object(cls: type, *args: Any, **kwargs: Any) -> Tensor:
     return made
 
 
+def new_tuple(x: Any, parts: list[Any]) -> Tensor:
+    """Records what makes a tuple, a named tuple or a slice of some parts."""
+    return new_object(tuple, tuple(parts)) if type(x) is tuple else new_object(type(x), *parts)
+
+
 def embedded_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]
                        ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Returns the arguments of an operation on objects, with objects of the graph in place of the

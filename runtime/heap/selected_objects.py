@@ -35,7 +35,7 @@ from autograph.runtime.heap.objects import (
 from autograph.runtime.ir.call_frames import is_class_pattern, is_in_place
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, Value
-from autograph.runtime.ir.pytree import all_leaves, children
+from autograph.runtime.ir.pytree import all_leaves, children, is_immutable_nest
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ops import OPS, opaque
 from autograph.runtime.symbolic import trace
@@ -299,7 +299,13 @@ def unflattened(nest: Any, fill: Callable[[Any], Any], built: dict[int, Any]) ->
     found = children(nest)
     if found is None:
         return fill(nest)
-    return found[2]([unflattened(x, fill, built) for x in found[1]])
+    if id(nest) in built:
+        return built[id(nest)][1]
+    parts = [unflattened(x, fill, built) for x in found[1]]
+    if not is_immutable_nest(nest):
+        return found[2](parts)
+    built[id(nest)] = nest, nest if all(map(operator.is_, parts, found[1])) else found[2](parts)
+    return built[id(nest)][1]
 
 
 def merged_if_unshared(x: Any, outside: set[int]) -> Any:

@@ -159,6 +159,24 @@ def is_mutable_data_class(x: Any) -> bool:
     return field_names(type(x)) is not None and not is_frozen(type(x))
 
 
+def is_immutable_nest(x: Any) -> bool:
+    """Returns True for a tuple, a named tuple, an instance of a frozen data class, or a slice, that
+    has parts: it is never changed, and can be told from another one with the same parts.
+
+    >>> is_immutable_nest((1, 2)), is_immutable_nest(()), is_immutable_nest([1])
+    (True, False, False)
+    """
+    cls = type(x)
+    if cls is tuple:
+        return bool(x)
+    if cls in LEAVES or cls in PLAIN_CONTAINERS:
+        return False
+    if issubclass(cls, tuple):
+        return bool(x) and hasattr(cls, "_fields")
+    return (cls is slice and _parts_of_slice(x) is not None) or (
+        field_names(cls) is not None and is_frozen(cls))
+
+
 def before_pairs(x: dict[Any, Any]) -> tuple[Any, ...]:
     """Returns the arguments before the pairs with which the class of a dict makes another."""
     return (x.default_factory,) if type(x) is defaultdict else ()

@@ -40,6 +40,8 @@ def _construct(make: Expressions, e: Equation) -> Expression | None:
     cls, *args = e.args
     if cls is list and len(args) == 1 and type(args[0]) is tuple:
         return make.nest(list(args[0]))
+    if cls is tuple and len(args) == 1 and type(args[0]) is tuple:
+        return make.nest(args[0])
     if cls is dict and len(args) == 1 and not e.kwargs and type(args[0]) is tuple and all(
             type(item) is tuple and len(item) == 2 for item in args[0]):
         return Dict(tuple((make.nest(key), make.nest(value)) for key, value in args[0]))
