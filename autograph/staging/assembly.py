@@ -69,6 +69,7 @@ from autograph.staging.builtins import slice_
 from autograph.staging.functools_ import FUNCTOOLS
 from autograph.staging.generator_functions import Pushed
 from autograph.staging.generators import Generated, Items, Stepped
+from autograph.staging.iterator_attributes import BY_NAME, ITERATORS
 from autograph.staging.iterator_builtins import NUMPY_ITERATORS
 from autograph.staging.itertools_ import ITERTOOLS
 from autograph.staging.lists import ListBackend
@@ -102,7 +103,7 @@ METHODS: tuple[tuple[type, Mapping[str, Any]], ...] = (
     (Tensor, ndarray.METHODS),
     (SelectedObject, run_time_containers.SELECTED_OBJECT_METHODS),
     (Generated, REFUSED), (Items, REFUSED), (Cursor, REFUSED),
-    (Items, iterator_attributes.METHODS),
+    *iterator_attributes.METHODS,
 )
 """The methods that classes of symbolic values get from packages above theirs."""
 
@@ -236,6 +237,8 @@ def _unbound_operator(function: Fn) -> Fn:
     def operator(*args: Any, **kwargs: Any) -> Any:
         if args and type(args[0]) is StagedList and hasattr(list, function.__name__):
             return growing_lists.own_operator(args[0], function.__name__)(*args[1:], **kwargs)
+        if args and issubclass(type(args[0]), ITERATORS) and function.__name__ in BY_NAME:
+            return getattr(args[0], function.__name__)(*args[1:], **kwargs)
         return replacement(*args, **kwargs)
 
     return operator

@@ -35,6 +35,7 @@ from autograph.staging.attributes import ATTRIBUTES, class_of
 from autograph.staging.generators import Items, is_symbolic
 from autograph.staging.identity import identity
 from autograph.staging.iteration import length_of
+from autograph.staging.iterator_attributes import kind_of
 from autograph.staging.iterator_builtins import ITERATOR_BUILTINS
 from autograph.staging.library_functions import bytes_
 from autograph.staging.reductions import REDUCTIONS, of_values
@@ -57,6 +58,8 @@ def _range(*args: Any) -> Any:
 
 
 def _isinstance(x: Any, classes: Any) -> Any:
+    if (kind := kind_of(x)) is not None:
+        return issubclass(kind, classes)
     if not isinstance(x, Tensor):
         return NotImplemented
     answers = {issubclass(cls, classes) for cls in possible_classes(x.bound(free=True).type)}
@@ -69,6 +72,8 @@ def _type(x: Any) -> Any:
         return builtins.list
     if isinstance(x, Cursor):
         return x.__class__
+    if (kind := kind_of(x)) is not None:
+        return kind
     if not isinstance(x, Tensor):
         return NotImplemented
     return class_of(x) or apply(pure(builtins.type), x)

@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph.operators.builtins import id as builtin_id
 from autograph.operators.logical import is_
+from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.joined_copies import has_identity, want_if_copied
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.run_time_containers import made_by_function
@@ -31,6 +32,7 @@ ID = pure(builtins.id)
 
 def same(x: Any, other: Any) -> Any:
     """Returns `x is other`; a symbolic value, if only the run knows."""
+    x, other = (v.iterator if issubclass(type(v), Cursor) else v for v in (x, other))
     if type(other) is SelectedObject:
         return other.each(lambda one: is_(x, one))
     if isinstance(x, np.bool_) or isinstance(other, np.bool_):

@@ -161,7 +161,7 @@ def iter_(x: Any, *sentinel: Any) -> Any:
     if iterates_by(x) == "__iter__":
         return builtins.iter(x, *sentinel)
     x = opened(x)
-    if isinstance(x, Generated):
+    if isinstance(x, Generated) or (isinstance(x, Items) and x.position is not None):
         return x
     if sentinel or not is_symbolic(x) or can_unroll(x):
         return builtins.iter(x, *sentinel)

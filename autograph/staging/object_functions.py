@@ -23,8 +23,9 @@ from autograph.operators.checks import getitem, raise_
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import in_
 from autograph.operators.strings import formatted
+from autograph.own_attributes import defines
 from autograph.runtime.heap.hidden_state import check_given
-from autograph.runtime.heap.iterators import Cursor
+from autograph.runtime.heap.iterators import Cursor, read_at_run_time
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import ArrayType, PyType, is_number
@@ -107,7 +108,8 @@ STREAM_FUNCTIONS = (csv.writer, csv.reader, csv.DictWriter, csv.DictReader)
 @wraps(operator.length_hint)
 def _length_hint(x: Any, default: int = 0) -> int:
     """Refuses an iterator of the trace: how far the run has read it, only that knows."""
-    if trace.tracing() and (is_symbolic(x) or isinstance(x, (Generated, Cursor))):
+    if trace.tracing() and (is_symbolic(x) or isinstance(x, (Generated, Cursor))
+                            or (defines(type(x), "__next__") and read_at_run_time(x))):
         raise TracingError(
             f"the length hint of an iterator{at(user_location())}\n"
             "  hint: ask for the length of what it iterates over", about_state=True)

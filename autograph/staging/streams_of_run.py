@@ -10,7 +10,7 @@ from autograph.operators.logical import and_, not_
 from autograph.own_attributes import defines
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.control_flow import loops
-from autograph.runtime.heap.hidden_state import followed, is_stream
+from autograph.runtime.heap.hidden_state import CLOSES, followed, is_stream
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import PyType
@@ -105,8 +105,10 @@ def opened_stream(x: Any) -> Any:
 def _refused_with(what: str, instead: str) -> Fn:
     """Returns a method that refuses what is done with an iterator of a trace."""
     def refuse(x: Any, *more: Any) -> NoReturn:
-        raise TracingError(f"{what} an iterator{at(user_location())}\n  hint: {instead}",
-                           about_state=True)
+        error = TracingError(f"{what} an iterator{at(user_location())}\n  hint: {instead}",
+                             about_state=True)
+        vars(error)[CLOSES] = None  # the run could not do it either
+        raise error
 
     return refuse
 

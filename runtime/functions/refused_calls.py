@@ -36,7 +36,7 @@ def close_refused_call(run: Trace, error: BaseException) -> None:
     } - run.mode.resumed
     where, frames = _refusing(error)
     if CLOSES in vars(error):
-        found = {vars(error)[CLOSES]} - run.mode.closed
+        found = {vars(error)[CLOSES]} - {None} - run.mode.closed
     else:
         found = {x for x in map(_class_of, frames) if x is not None} - run.mode.closed or {
             x.f_code for x in frames[:1]} - run.mode.closed

@@ -83,8 +83,8 @@ class Cursor:
     def position(self) -> Any:
         if self.handed_on:
             raise TracingError(
-                "an iterator is read on after zip() has read it together with what only the run "
-                f"knows, and took as many items as that has, or one more{at(user_location())}\n"
+                "an iterator is read on after something has read it that takes as many items as "
+                f"only the run knows{at(user_location())}\n"
                 "  hint: make another iterator, or a list of its items")
         return self.state["position"]
 

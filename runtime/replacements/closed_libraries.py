@@ -15,6 +15,7 @@ from autograph.own_attributes import held, named_like
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.hidden_state import refuse_change
+from autograph.runtime.heap.iterators import cursor_of
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import attributes_of, is_object
 from autograph.runtime.heap.objects_of_run import need_objects_of_run
@@ -132,7 +133,10 @@ def _is_read(x: Any) -> bool:
 def _iterator(x: Any) -> Any:
     if not _is_read(x):
         return x
-    return apply(ITER, x.__ag_rest__() if hasattr(type(x), "__ag_rest__") else [*x])
+    known = x if hasattr(type(x), "__ag_rest__") else cursor_of(x)
+    items = known.__ag_rest__()
+    known.__ag_hand_over__()
+    return apply(ITER, items)
 
 
 ITER = pure(iter)

@@ -40,6 +40,11 @@ class Flat:
     def __iter__(self) -> Iterator[Any]:
         return iter([self[i] for i in range(len(self))])
 
+    def __next__(self) -> NoReturn:
+        raise TracingError(
+            f"x.flat of a symbolic array is read item by item{at(user_location())}\n"
+            "  hint: write iter(x.ravel()), or a `for` loop over x.flat")
+
     def copy(self) -> Any:
         return apply("flat_item", self.base, slice(None))
 
