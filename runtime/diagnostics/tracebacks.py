@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, repeat
 from types import CellType, CodeType, FunctionType, TracebackType
 from typing import Any
@@ -53,14 +54,16 @@ def _code_at(location: Location, variables: tuple[str, ...]) -> CodeType:
     """Returns code that fails on the user's line."""
     scope, own = scope_at(location), location.code.co_name
     name = own if own.startswith("<") else function_at(location).name
-    made = _compiled([x for x in scope.parameters if x in variables], variables)
+    made = _compiled(tuple([x for x in scope.parameters if x in variables]), variables)
     return made.replace(
         co_filename=location.filename, co_name=name, co_qualname=name, co_firstlineno=scope.first,
         co_linetable=line_table([(location.span, len(made.co_code) // 2)], scope.first))
 
 
-def _compiled(parameters: Sequence[str], variables: Sequence[str]) -> CodeType:
-    """Returns the code of a function that binds its variables, and fails."""
+@lru_cache(maxsize=256)
+def _compiled(parameters: tuple[str, ...], variables: tuple[str, ...]) -> CodeType:
+    """Returns the code of a function that binds its variables, and fails: a loop may catch the same
+    error often."""
     code = compile(
         f"def outer({VALUES}):\n  def shown({', '.join(parameters)}):\n    nonlocal {VALUES}\n"
         f"    [{', '.join(variables)}] = {VALUES}\n    del {VALUES}\n    1 / 0", "<shown>", "exec")
