@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import _lru_cache_wrapper, cache, lru_cache, wraps
-from types import BuiltinMethodType, MethodType
+from types import BuiltinMethodType, MethodType, ModuleType
 from typing import Any
 
 from autograph.libraries import is_python, package_of
@@ -168,7 +168,7 @@ def _op(function: Any) -> Op:
     if may_draw(function):
         op = replace(op, effect="random")
     if type(function) in (MethodType, BuiltinMethodType) and not isinstance(
-            function.__self__, type):
+            function.__self__, (type, ModuleType)):  # a function in C belongs to its module
         return replace(op, kernel=_without_changes(function), emit="")
     return op
 

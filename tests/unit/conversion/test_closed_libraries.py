@@ -1,6 +1,8 @@
 """Installed libraries stay closed: the graph calls them as they are, on real arrays and objects."""
 
+import functools
 import importlib
+import operator
 import random
 import sys
 from collections.abc import Iterator
@@ -267,6 +269,17 @@ def test_the_call_happens_once_in_each_run(lib: ModuleType) -> None:
 def test_a_branch_that_does_not_run_calls_nothing(lib: ModuleType) -> None:
     traced = ag.function(lambda x: lib.counted() if x[0] > 0 else 0)
     assert [traced(Y), traced(X), traced(Y)] == [0, 1, 0]
+
+
+def test_a_function_in_c_is_called_as_it_is() -> None:
+    """Its `__self__` is its module, whose attributes nobody compares after each call."""
+    def product(x: Any) -> Any:
+        return functools.reduce(operator.mul, [v for v in x if v > 0], 1.0)
+
+    traced = ag.function(product).get_concrete_function(X)
+    assert traced(X) == product(X)
+    kernels = {id(e.op.kernel) for e in traced.graph.walk()}
+    assert id(operator.mul) in kernels
 
 
 def test_a_method_that_sets_an_attribute_of_a_captured_object_is_refused(lib: ModuleType) -> None:
