@@ -60,6 +60,7 @@ from autograph.runtime.replacements import (
 )
 from autograph.runtime.symbolic import numpy_protocols, tensor, text_values, trace
 from autograph.runtime.symbolic import operators as tensor_operators
+from autograph.runtime.symbolic.started_threads import watch_starts
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable
 from autograph.runtime.tensor_methods import attributes, instance, ndarray
@@ -118,6 +119,7 @@ BACKENDS: dict[type, dispatch.Backend] = {
 
 def assemble() -> None:
     """Fill every table and extension point."""
+    watch_starts()
     for cls, methods in METHODS:
         for name, method in methods.items():
             setattr(cls, name, method)
