@@ -99,7 +99,7 @@ MASKED_PRODUCT = define(Op("masked_product", unwrap(KERNELS["masked_product"]), 
                             call(2.5, 2.0), call(0.0, 2.5)),
                            onnx=None, doc="`g * p`, and 0 where g is 0", fresh=True,
                            on_python_numbers=True, hides_infinity=True, on_elements=True,
-                           in_math=masked_number))
+                           broadcasts=True, in_math=masked_number))
 DIFFERENTIABLE = define(Op(
     "differentiable", unchanged, as_type, "{0}", (call(VECTOR), call(SCALAR), call(2.5)),
     onnx=None, view=True, holds_operands=True, keeps_c_order=True,

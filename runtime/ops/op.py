@@ -131,6 +131,7 @@ class Op:
     Arithmetic:
     elementwise      each output element depends on the matching input elements only.
     elementwise_arity  for an op without a ufunc: with so many arguments it is elementwise.
+    broadcasts       broadcasts its operands against each other, as ufuncs do.
     arithmetic       computes on numbers, where NumPy computes differently on bools.
     comparison       compares two operands: a bool, and never a warning on numbers.
     logical          works on bits or truth: never warns on bools, or on integers of one type.
@@ -209,6 +210,7 @@ class Op:
 
     elementwise: bool = False
     elementwise_arity: int = 0
+    broadcasts: bool = False
     arithmetic: bool = False
     comparison: bool = False
     logical: bool = False

@@ -28,6 +28,7 @@ from autograph.runtime.optimize.loop_invariants import hoist_invariants
 from autograph.runtime.optimize.matrix_chains import order_matrix_chains
 from autograph.runtime.optimize.passed_tuples import split_passed_tuples
 from autograph.runtime.optimize.stored_values import forward_stored_values
+from autograph.runtime.optimize.stretched_operands import use_unstretched
 from autograph.runtime.optimize.summed_products import sum_products
 from autograph.runtime.optimize.unchanged_state import free_unchanged_state
 
@@ -58,7 +59,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("inline", inline_calls, frozenset({CALL}), exact=True),
     Pass("passed tuples", split_passed_tuples, frozenset({PACK.name}), exact=True),
     Pass("unchanged state", free_unchanged_state, LOOPS),
-    Pass("algebra of broadcasts", apply_rules, frozenset({"broadcast_to"})),
+    Pass("stretched operands", use_unstretched, frozenset({"broadcast_to"}), exact=True),
     Pass("constant folding", fold_constants, exact=True),
     Pass("dead branches", remove_dead_branches, LOOPS | {BRANCH, SELECT.name}, exact=True),
     Pass("algebra", apply_rules),

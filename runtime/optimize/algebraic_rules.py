@@ -99,13 +99,6 @@ def one(result: Type, x: Any, c: Any) -> bool:
         c.dtype == result.dtype and c == 1 and _is_of(x, "fiu") and x.dtype == c.dtype)
 
 
-def as_wide(result: Type, x: Any, y: Any, c: Any) -> bool:
-    """The array y has the shape of the result itself, and its dtype, as x has."""
-    dtype = x.dtype if isinstance(x, (ArrayType, np.generic)) else None
-    return _is_of(y, "fiu") and isinstance(result, ArrayType) and y.is_static and (
-        y.shape == result.shape and dtype is not None and dtype == y.dtype == result.dtype)
-
-
 def uniform(result: Type, x: Any, c: Any) -> bool:
     """A constant array of one number, and an array that has the result's shape itself, and both its
     dtype."""
@@ -155,12 +148,6 @@ def two_vectors(result: Type, *operands: Any) -> bool:
 EXACT: tuple[Rule, ...] = (
     Rule(lambda x, c: x * c, lambda x, c: x, one),
     Rule(lambda x, c: c * x, lambda x, c: x, one),
-    Rule(lambda x, y, c: np.broadcast_to(x, c) * y, lambda x, y, c: x * y, as_wide),
-    Rule(lambda x, y, c: y * np.broadcast_to(x, c), lambda x, y, c: y * x, as_wide),
-    Rule(lambda d, y, c: np.broadcast_to(d, c) * y, lambda d, y, c: d * y, as_wide),
-    Rule(lambda d, y, c: y * np.broadcast_to(d, c), lambda d, y, c: y * d, as_wide),
-    Rule(lambda x, y, c: np.broadcast_to(x, c) + y, lambda x, y, c: x + y, as_wide),
-    Rule(lambda x, y, c: y + np.broadcast_to(x, c), lambda x, y, c: y + x, as_wide),
     Rule(lambda x, c: c * x, lambda x, c: c.flat[0] * x, uniform),
     Rule(lambda x, c: x * c, lambda x, c: x * c.flat[0], uniform),
     Rule(lambda x, c: c + x, lambda x, c: c.flat[0] + x, uniform),
