@@ -26,7 +26,13 @@ from autograph.runtime.kernels.stack import stacked
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.forms import filled, holes, in_numpy
 from autograph.runtime.lower.syntax import SYNTAX
-from autograph.runtime.lower.ufunc_selection import called_by_operator, direct, number, roll_of
+from autograph.runtime.lower.ufunc_selection import (
+    called_by_operator,
+    direct,
+    may_be_large,
+    number,
+    roll_of,
+)
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.shape import ROLL, STACK, TRANSPOSE
 from autograph.runtime.ops.views import PART, Item, Output, Step
@@ -314,7 +320,10 @@ class Expressions:
         """The equation with operators, given its operands."""
         if self.checked is not None:
             return unboxing.formula(e, operands)
-        return filled(e.op.emit, operands, called_by_operator(e))
+        ufunc = called_by_operator(e)
+        if ufunc is not None and may_be_large(e.outputs[0].type) and any(map(is_made, operands)):
+            ufunc = None  # the operator writes into an operand that nothing else refers to
+        return filled(e.op.emit, operands, ufunc)
 
     def argument(self, e: Equation, x: Nest) -> Expression:
         """An operand of an elementwise equation; a number beside an array is an array itself."""
@@ -335,6 +344,11 @@ class Expressions:
         if vars(builtins).get(form) is e.op.kernel:
             return Global(form, e.op.kernel)
         return self.constant(e.op.kernel, form if form.isidentifier() else e.op.name.split(".")[-1])
+
+
+def is_made(x: Expression) -> bool:
+    """Returns True for an operand that is computed where it is used."""
+    return isinstance(x, ir.Inlined) and isinstance(x.value, ir.Operator | ir.Call)
 
 
 def is_formula(e: Equation) -> bool:

@@ -126,6 +126,16 @@ def called_by_operator(e: Equation) -> np.ufunc | None:
     return op.ufunc if known else None
 
 
+REUSED = 1 << 15
+"""Words from which on NumPy's operators write into an operand that nothing else refers to; a call
+of the ufunc does not."""
+
+
+def may_be_large(t: Any) -> bool:
+    """Returns True for an array that may have so many."""
+    return isinstance(t, ArrayType) and not (t.is_static and t.words < REUSED)
+
+
 def is_number_or_array(x: Atom) -> bool:
     if not isinstance(x, Value):
         return type(x) in NUMBERS
