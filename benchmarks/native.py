@@ -186,15 +186,15 @@ def at_most(seconds: int) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def numba_jit(plain: Candidate) -> Candidate:
+def numba_jit(plain: Candidate, **options: bool) -> Candidate:
     """Returns a function and its helpers in machine code of Numba's."""
     numba = importlib.import_module("numba")
-    scope = {name: numba.njit(thing) if isinstance(thing, type(plain)) else thing
+    scope = {name: numba.njit(thing, **options) if isinstance(thing, type(plain)) else thing
              for name, thing in plain.__globals__.items()
              if name in plain.__code__.co_names}
     jitted: Candidate = numba.njit(
         type(plain)(plain.__code__, {**plain.__globals__, **scope}, plain.__name__,
-                    plain.__defaults__))
+                    plain.__defaults__), **options)
     _kept.extend([jitted, *scope.values()])
     return jitted
 

@@ -64,6 +64,7 @@ class Builder:
         self._block = block
         self.is_plain = False
         """Operations on floats may be plain ones of LLVM's, which it may do in another order."""
+        self.leave = ""
 
     @property
     def block(self) -> Block:
@@ -229,14 +230,17 @@ class Builder:
 
     def plain(self, name: str, given: list[Value], t: Type) -> Value:
         """Does an operation on floats, or converts one."""
-        return self._two(name, *given) if len(given) == 2 else self._cast(name, given[0], t)
+        if len(given) == 2:
+            return self._two(name + self.leave, *given)
+        return self._cast(name, given[0], t)
 
     @contextmanager
-    def plainly(self, is_plain: bool) -> Iterator[None]:
-        """Operations on floats that are written inside may be plain ones, or must not be."""
-        outer, self.is_plain = self.is_plain, is_plain
+    def plainly(self, is_plain: bool, leave: str = "") -> Iterator[None]:
+        """Operations on floats that are written inside may be plain ones, or must not be. `leave`:
+        words of LLVM that say what it may change in them."""
+        outer, self.is_plain, self.leave = (self.is_plain, self.leave), is_plain, leave
         yield
-        self.is_plain = outer
+        self.is_plain, self.leave = outer
 
     def compared(self, name: str, a: Value, b: Value) -> Value:
         """Compares floats; where NaNs are compared, the processor may raise."""

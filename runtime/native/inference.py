@@ -90,6 +90,7 @@ class NativeLoop:
     products   there are matrix products.
     numbers    start, stop and step of the ranges among `inputs`, as far as they are known.
     elements   the loop over the elements of small arrays that does the same, and its native form.
+    fast       sums of floats may be added up in another order, with fewer roundings.
     """
 
     equations: tuple[Equation, ...]
@@ -104,6 +105,7 @@ class NativeLoop:
     products: bool = False
     numbers: dict[Value, tuple[int | None, ...]] = field(default_factory=dict)
     elements: tuple[ScalarLoop, NativeLoop] | None = None
+    fast: bool = False
 
     @property
     def results(self) -> tuple[Kind, ...]:

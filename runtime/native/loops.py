@@ -92,6 +92,7 @@ class Loops(Sums, CarriedElements):
     def __init__(self) -> None:
         super().__init__()
         self.plain: set[Equation] = set()
+        self.unordered: set[Equation] = set()
         self.later: set[Equation] = set()
 
     def region(self, graph: Graph) -> None:
@@ -178,7 +179,9 @@ class Loops(Sums, CarriedElements):
     def enter_plain(self, loop: Loop, items: Items, summed: Container[Value]) -> None:
         """Notes which operations on floats may be plain in a loop, and which checks may wait."""
         if items.runs and self.i.ranges.of(items.count).high > SHORT:
-            found = plain_floats(loop, self.kind_of)
+            steps = self.float_steps(loop) if self.native.fast else {}
+            self.unordered |= steps.keys()
+            found = plain_floats(loop, self.kind_of, steps)
             items.unpeeled = len(found) > 0
             self.plain |= found
             self.later |= deferred_checks(loop, self.kind_of, summed)

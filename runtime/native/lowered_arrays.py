@@ -82,8 +82,6 @@ def in_groups(equations: list[Equation], fast: bool) -> tuple[list[Equation], li
 class NativeLowering(NativeLoops):
     """Makes the statements of a program, with machine code where that is worth a call."""
 
-    fast = False
-
     def program(self, program: Program) -> Lowered:
         self.fast = program.record.fast_math
         return super().program(program)

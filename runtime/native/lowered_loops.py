@@ -31,7 +31,10 @@ class NativeLoops(Lowering):
     """Makes loops that have a native form.
 
     is_native  False in what runs instead of a kernel.
+    fast       results need not have NumPy's bits.
     """
+
+    fast = False
 
     def __init__(self, name: str, plan: Plan) -> None:
         super().__init__(name, plan)
@@ -60,6 +63,7 @@ class NativeLoops(Lowering):
             made, inner = native.elements
             self.take_elements(made, location)
         found = Name(self.fresh("native", False))
+        inner.fast = self.fast
         kernel = self.constant(Kernel(inner), "kernel")
         given = tuple(map(self.nest, inner.inputs))
         with self.kernel(found, kernel, given, native.graph, location):

@@ -9,7 +9,7 @@ with floats are given to LLVM's vectoriser. Nothing is reassociated.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -28,9 +28,11 @@ NEEDED = {np.add, np.subtract, np.multiply, np.divide, np.sqrt, np.negative, np.
 """All bits of their results depend on those of their operands."""
 
 
-def plain_floats(loop: Loop, kind_of: Callable[[Atom], Kind]) -> set[Equation]:
+def plain_floats(loop: Loop, kind_of: Callable[[Atom], Kind], steps: Mapping[Equation, int]
+                 ) -> set[Equation]:
     """Returns the equations of a loop's body that may be plain operations: arithmetic of which a
-    store needs the result, and these stores, which may convert it.
+    store needs the result, and these stores, which may convert it; and the additions to sums whose
+    order is free, `steps`, each with the operand that is added.
 
     The loop is over a range, and has no loop in it.
     """
@@ -44,6 +46,10 @@ def plain_floats(loop: Loop, kind_of: Callable[[Atom], Kind]) -> set[Equation]:
                 if found.from_elements(e.args[2]):
                     found.plain.add(e)
                     found.need(e.args[2])
+    for e, at in steps.items():
+        if e in found.elements.equations and found.from_elements(e.args[at]):
+            found.plain.add(e)
+            found.need(e.args[at])
     return found.plain
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in
 from autograph.runtime.ir.regions import Loop, as_branch
 from autograph.runtime.native.cells import Cells
-from autograph.runtime.native.kinds import is_int
+from autograph.runtime.native.kinds import Number, is_int
 from autograph.runtime.native.llvm_ir import BIT, I64, Literal, word
 from autograph.runtime.ops.python import SELECT
 
@@ -42,13 +42,13 @@ class Sum:
     collected: Any = None
 
 
-def sums(loop: Loop, is_int: Callable[[Value], bool]) -> dict[Value, Sum]:
-    """Returns the sums of ints that a loop makes, which nothing else looks at, by the carried
-    values."""
+def sums(loop: Loop, is_summed: Callable[[Value], bool]) -> dict[Value, Sum]:
+    """Returns the sums that a loop makes, of values of which this is true, and which nothing else
+    looks at, by the carried values."""
     found = {}
     made = {out: e for e in loop.body.walk() for out in e.outputs}
     for k, v in enumerate(loop.carried):
-        if is_int(v):
+        if is_summed(v):
             way = _Way(v, loop.body, made)
             if way.leads_to(loop.body.outputs[k]) and way.steps and way.is_alone(k):
                 found[v] = Sum(way.steps)
@@ -127,6 +127,16 @@ class Sums(Cells):
         for each in found.values():
             self.summed |= dict.fromkeys(each.steps, each)
         return found
+
+    def float_steps(self, loop: Loop) -> dict[Equation, int]:
+        """Returns the additions to sums of floats that nothing else looks at in a loop, each with
+        the operand that is added: with `fast_math`, they may be done in any order."""
+        return {e: at for found in sums(loop, self.is_float).values()
+                for e, at in found.steps.items()}
+
+    def is_float(self, atom: Atom) -> bool:
+        kind = self.kind_of(atom)
+        return isinstance(kind, Number) and kind.dtype.kind == "f"
 
     def is_int(self, atom: Atom) -> bool:
         return is_int(self.kind_of(atom))

@@ -267,10 +267,16 @@ class _Body(ArrayCode, Loops, Stacks):
             if e.regions or e.op in (SETITEM, UPDATE_VIEW, STORED_INTO):
                 self.do_waiting(e.args[2] if e.op in (SETITEM, UPDATE_VIEW) else None)
             self.i.deferred.waits = e in self.later
-            with self.i.builder.plainly(e in self.plain):
+            with self.i.builder.plainly(e in self.plain, self.leave(e)):
                 self.equation(e)
             self.i.deferred.waits = False
         self.do_waiting()
+
+    def leave(self, e: Equation) -> str:
+        """Returns what LLVM may change in a plain operation."""
+        if not self.native.fast:
+            return ""
+        return " reassoc contract" if e in self.unordered else " contract"
 
     def equation(self, e: Equation) -> None:
         if e.location is not None:

@@ -3,6 +3,7 @@
     AUTOGRAPH_TESTS=100 python -m pytest tests/random/test_native_fast.py
 """
 
+import copy
 from random import Random
 
 import numpy as np
@@ -11,10 +12,12 @@ import pytest
 import autograph as ag
 from autograph.runtime.native import compiler, fast_functions
 from autograph.runtime.native.array_kernel import ArrayKernel
+from tests.random import fast_loops
 from tests.random.fast_arrays import FastArrays, is_near
+from tests.random.fast_loops import FastLoops
 from tests.random.test_numeric_programs import load
 from tests.support.amount import seeds
-from tests.support.native import tell_kernels
+from tests.support.native import compile_short_loops, tell_kernels
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
@@ -53,3 +56,18 @@ def test_kernels_run(monkeypatch: pytest.MonkeyPatch) -> None:
         with np.errstate(all="ignore"):
             ag.function(plain, jit_compile=True, fast_math=True)(*program.arguments.values())
     assert ran.count(True) >= 10
+
+
+@pytest.mark.parametrize("seed", seeds(60))
+def test_loops(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_short_loops(monkeypatch)
+    source = FastLoops(Random(seed)).source()
+    plain = load(source, f"<fast loops {seed}>")
+    fast = ag.function(plain, jit_compile=True, fast_math=True)
+    for k in range(4):
+        given = fast_loops.arguments(4 * seed + k)
+        digits = [x.astype(np.longdouble) if isinstance(x, np.ndarray) else x for x in given]
+        numpys, exact = plain(*copy.deepcopy(given)), plain(*digits)
+        for x, y, z in zip(fast(*copy.deepcopy(given)), numpys, exact, strict=True):
+            assert type(x) is type(y), source
+            assert is_near(*map(np.asarray, (x, y, z))), f"{source}\n{x}\n{y}\n{z}"
