@@ -10,6 +10,7 @@ with floats are given to LLVM's vectoriser. Nothing is reassociated.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -29,7 +30,7 @@ NEEDED = {np.add, np.subtract, np.multiply, np.divide, np.sqrt, np.negative, np.
 
 
 def plain_floats(loop: Loop, kind_of: Callable[[Atom], Kind], steps: Mapping[Equation, int]
-                 ) -> set[Equation]:
+                 = MappingProxyType({})) -> set[Equation]:
     """Returns the equations of a loop's body that may be plain operations: arithmetic of which a
     store needs the result, and these stores, which may convert it; and the additions to sums whose
     order is free, `steps`, each with the operand that is added.
