@@ -40,8 +40,9 @@ from autograph.runtime.native.objects import Objects
 from autograph.runtime.native.strict_floats import call_address
 from autograph.runtime.native.symbols import library, python, symbol, thing
 
-SMALL = 1 << 17
-"""Bytes of scratch memory on the stack; more are asked of the C library."""
+SMALL, LITTLE = 1 << 17, 1 << 14
+"""Bytes of scratch memory on the stack; more are asked of the C library. The second, where a call
+tells how many are needed."""
 
 TAKE = BUFFERS.take
 """Gives an array of the pool; machine code holds its address."""
@@ -77,6 +78,10 @@ class EntryPrinter(Objects):
         """Of each matrix that may have gaps, the bit that it has none."""
         self.scratch: Any = None
         """The address of scratch memory."""
+        self.is_much: Any = None
+        """The bit that the C library was asked for it; None: it never is."""
+        self.memory: Any = None
+        """What it gave."""
         self.write(printer.run)
 
     def text(self) -> str:
@@ -139,19 +144,27 @@ class EntryPrinter(Objects):
         """Returns the address of scratch memory for rows of a length, on the stack if it is little.
         """
         size, builder = max(self.homes.bytes, 8), self.builder
-        if not self.is_much:
+        if self.homes.bytes <= SMALL and not self.homes.each:
             return room(builder, size, BYTE, ALIGNED)
         more = word(0)
         if self.homes.each:
             more = builder.mul(aligned(builder, length), word(self.homes.each))
-        found = call_address(builder, library("malloc"), POINTER, [builder.add(word(size), more)])
-        self.require(builder.icmp_unsigned("!=", builder.ptrtoint(found, I64), word(0)))
-        return found
-
-    @property
-    def is_much(self) -> bool:
-        """True if the C library is asked for scratch memory."""
-        return self.homes.bytes > SMALL or self.homes.each > 0
+        needed, own = builder.add(word(size), more), room(builder, LITTLE, BYTE, ALIGNED)
+        self.is_much = builder.icmp_unsigned(">", needed, word(LITTLE))
+        before = builder.block
+        with builder.if_then(self.is_much):
+            self.memory = call_address(
+                builder, library("malloc"), POINTER, [builder.add(needed, word(ALIGNED))])
+            address = builder.ptrtoint(self.memory, I64)
+            self.require(builder.icmp_unsigned("!=", address, word(0)))
+            beyond = builder.and_(builder.sub(word(0), address), word(ALIGNED - 1))
+            found, asked = builder.at(self.memory, beyond), builder.block
+        scratch, memory = builder.phi(POINTER), builder.phi(POINTER)
+        for phi, there in ((scratch, found), (memory, self.memory)):
+            phi.add_incoming(own, before)
+            phi.add_incoming(there, asked)
+        self.memory = memory
+        return scratch
 
     # -- inputs ------------------------------------------------------------------------------------
 
@@ -307,8 +320,9 @@ class EntryPrinter(Objects):
 
     def free(self) -> None:
         """Gives scratch memory back that is the C library's."""
-        if self.is_much:
-            call_address(self.builder, library("free"), VOID, [self.scratch])
+        if self.is_much is not None:
+            with self.builder.if_then(self.is_much):
+                call_address(self.builder, library("free"), VOID, [self.memory])
 
     def settle(self, words: Any, made: list[Any]) -> None:
         """Gives up where lanes were refused, or where NumPy would warn."""

@@ -156,9 +156,14 @@ class ArrayGroup:
         """The number of equations that are not views."""
         return len(self.equations) - len(self.views)
 
+    @property
+    def extent(self) -> Extent:
+        """The number of elements."""
+        return extent_of(self.shape)
+
     def is_quick(self) -> bool:
         """Returns True if one of many elements' functions is faster than NumPy's."""
-        extent = extent_of(self.shape)
+        extent = self.extent
         return (extent.open or extent.each >= LONG) and any(isinstance(i.what, Fast) or (
             i.how == "call" and has_formula(i.what, i.out.dtype)) for i in self.instructions)
 

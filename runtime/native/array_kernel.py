@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.locks import new_lock
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import ArrayType, PyType, Shape
 from autograph.runtime.kernels.buffer_pool import LARGE
@@ -65,20 +66,27 @@ excused = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)(may_
 class ArrayKernel(Trusted):
     """The machine code of a loop nest.
 
+    shared  gives the kernel for any lengths whose machine code this one has; None: it has its own.
+    held    the other kernel whose machine code it has; None: its own.
+
     Called with the inputs, it returns the result, or a tuple of the results; or None where NumPy
     would warn or raise, or where an object is not what its type says. It has then changed nothing.
     """
 
-    def __init__(self, nest: Nest, inputs: list[Value]) -> None:
+    def __init__(self, nest: Nest, inputs: list[Value],
+                 shared: Callable[[], ArrayKernel | None] = lambda: None) -> None:
         super().__init__()
         self.nest = nest
+        self.shared = shared
         self.given = [_shape(v) for v in inputs]
         self.classes = [_class(v) for v in inputs]
         self.lent = not extent_of(nest.shape).open and any(
             shape is not None and r.dtype.itemsize * extent_of(shape).each >= LARGE
             for r, shape in nest.outputs)
         self.limits = [BUFFER if nest.is_summed(rs) else sys.maxsize for rs in nest.inputs]
-        self._engine: Any = None
+        self.held: ArrayKernel | None = None
+        self._module: tuple[Any, int] | None = None
+        self._compiling = new_lock()
 
     @property
     def size(self) -> int:
@@ -115,9 +123,17 @@ class ArrayKernel(Trusted):
         return EntryPrinter(self.nest, self.given, self.classes, self.lent, excused).text()
 
     def compiled(self) -> Callable[..., Any]:
+        shared = None if self.lent else self.shared()
+        return python_function((shared or self).machine_code(self), self.otherwise)
+
+    def machine_code(self, user: ArrayKernel) -> int:
+        """Returns the address of the machine code, which a kernel uses: it holds it."""
         from autograph.runtime.native.compiler import compile_module
-        self._engine, address = compile_module(self.llvm, passes="none")
-        return python_function(address, self.otherwise)
+        with self._compiling:
+            if self._module is None:
+                self._module = compile_module(self.llvm, passes="none")
+        user.held = None if user is self else self
+        return self._module[1]
 
     def otherwise(self, *values: Any) -> Any:
         """Calls the kernel with other arrays where these are not as it takes them."""

@@ -18,6 +18,7 @@ from autograph.runtime.native.array_kernel import ArrayKernel
 from autograph.runtime.native.kept_arrays import keep_in_arrays
 from autograph.runtime.native.lowered_loops import NativeLoops
 from autograph.runtime.native.numpy_api import is_known
+from autograph.runtime.native.shared_forms import shared_kernel
 from autograph.runtime.native.windows import has_rows_in_one_part, may_be_in_parts
 
 
@@ -127,7 +128,8 @@ class NativeLowering(NativeLoops):
             seen = tuple(e.outputs[0] for e in native.views)
             self.block(Graph("", (), native.views, seen))
         inputs = list(native.group.inputs)
-        kernel = ArrayKernel(native.group.nest(results), inputs)
+        kernel = ArrayKernel(native.group.nest(results), inputs,
+                             partial(shared_kernel, native.group, results))
         name, found = self.constant(kernel, "kernel"), Name(self.fresh("native", False))
         self.flush()  # the kernel and what runs without it have the same inputs
         given = [self.nest(v) for v in inputs]

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 import autograph as ag
+from autograph.runtime.native import shared_forms
 from autograph.runtime.native.array_kernel import ArrayKernel
 from tests.random.arrays import Arrays
 from tests.random.complex_arrays import ComplexArrays
@@ -68,3 +69,23 @@ def test_kernels_run(monkeypatch: pytest.MonkeyPatch) -> None:
         outcome(native, lengths.given(10 ** 4))
         kernels += told[before:].count(True)
     assert kernels >= 6
+
+
+@pytest.mark.filterwarnings("ignore::autograph.errors.RetracingWarning")
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("kind", [Arrays, ComplexArrays])
+def test_traces_of_known_lengths(kind: type[Arrays], seed: int, monkeypatch: pytest.MonkeyPatch
+                                 ) -> None:
+    """Groups that differ in lengths only share machine code."""
+    monkeypatch.setattr(shared_forms, "LEAST", 1)
+    random = Random(seed)
+    program = kind(random)
+    source, lengths = program.source(), Lengths(program, random)
+    plain = load(source, f"<shared {seed}>")
+    plain.__globals__["np"] = program.numpy
+    native = ag.function(plain, jit_compile=True)
+    python = ag.function(plain)
+    for k in range(8):
+        arguments = lengths.given(10 ** (k // 2))
+        expected = outcome(with_strides(python), arguments)
+        assert outcome(with_strides(native), arguments) == expected, source
