@@ -51,6 +51,11 @@ LONG_WORK = 1 << 16
 """Elements times instructions from which on other threads run meanwhile."""
 
 
+def step_between(r: Register) -> int:
+    """Returns from how many elements of an array of any length a register has one."""
+    return r.window.steps[0] if r.window and r.window.shape == (None,) else 1
+
+
 class EntryPrinter(Objects):
     """Writes `entry(self, objects, count)`; `self` is the function for all other cases.
 
@@ -191,7 +196,8 @@ class EntryPrinter(Objects):
         arrays have the same."""
         strided = [r for r in registers if r in self.homes.strides]
         in_rows = bool(strided) and len(shape) == 2 and shape[0] != 1
-        self.check_array(x, registers[0].dtype, len(shape), gaps=in_rows)
+        step = max(map(step_between, registers))
+        self.check_array(x, registers[0].dtype, len(shape), gaps=in_rows or step > 1)
         dims = self.field(x, ARRAY_DIMENSIONS, POINTER)
         lengths = [self.field(dims, 8 * k, I64) for k in range(len(shape))]
         for first in {len(self.nest.shape) - len(shape) if r in strided else 0 for r in registers}:
@@ -200,18 +206,26 @@ class EntryPrinter(Objects):
                     self.opened.setdefault(first + k, lengths[k]))
                 if known is not lengths[k]:
                     self.require(self.builder.icmp_signed("==", lengths[k], known))
+        if step > 1:
+            (stride,) = self.strides(x, 1)
+            self.require(self.builder.or_(
+                self.builder.icmp_signed("==", lengths[0], word(1)), self.builder.icmp_signed(
+                    "==", stride, word(step * registers[0].dtype.itemsize))))
         stride = self.stride(x, lengths, registers[0].dtype.itemsize) if in_rows else word(0)
         for r in strided:
             where = at(self.builder, words, word(8 * self.homes.strides[r]))
             self.builder.store(stride, where)
         return self.field(x, ARRAY_DATA, POINTER)
 
+    def strides(self, x: Any, rank: int) -> list[Any]:
+        strides = self.field(x, ARRAY_STRIDES, POINTER)
+        return [self.field(strides, 8 * k, I64) for k in range(rank)]
+
     def stride(self, x: Any, lengths: list[Any], size: int) -> Any:
         """Returns the bytes from row to row of a matrix, whose rows are in C order and have no gaps
         in them."""
         builder = self.builder
-        strides = self.field(x, ARRAY_STRIDES, POINTER)
-        row, step = (self.field(strides, 8 * k, I64) for k in range(2))
+        row, step = self.strides(x, 2)
         single, narrow = (builder.icmp_signed("==", n, word(1)) for n in lengths)
         bytes_ = builder.mul(lengths[1], word(size))
         self.require(builder.or_(narrow, builder.icmp_signed("==", step, word(size))))

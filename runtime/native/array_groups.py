@@ -83,6 +83,7 @@ class ArrayGroup:
     shape      of the arrays. Where lengths are open, all arrays have the same: a call checks it.
     in_parts   views that may lie in several parts of memory; True: each row in one. They are read
                as windows, if their lengths are known, or in a nest that is strided.
+    in_steps   of them, those that have one of so many elements of one axis.
     strided    the rows of a matrix of open lengths are read where they lie.
     repeats    a strided nest has inputs that are repeated along an axis.
     fast       the results need not have NumPy's bits.
@@ -92,8 +93,10 @@ class ArrayGroup:
     views      the views among the equations: an array that is given, and its window.
     """
 
-    def __init__(self, in_parts: Mapping[Value, bool] | None = None, fast: bool = False) -> None:
+    def __init__(self, in_parts: Mapping[Value, bool] | None = None, fast: bool = False,
+                 in_steps: Mapping[Value, int] | None = None) -> None:
         self.in_parts = in_parts or {}
+        self.in_steps = in_steps or {}
         self.fast = fast
         self.strided = self.repeats = False
         self.equations: list[Equation] = []
@@ -386,7 +389,9 @@ class ArrayGroup:
         shape = shape_of(found)
         dtype, window = dtype_of(found), self._window_of(v)[1]
         if open_axes(shape) and v in self.in_parts and not (self.strided and self.in_parts[v]):
-            raise NotNative("a view of an open length, which may lie in parts")
+            if v not in self.in_steps or len(self.shape) != 1:
+                raise NotNative("a view of an open length, which may lie in parts")
+            return Span.LANES, dtype, Window(0, (self.in_steps[v],), self._lengths)
         if dtype.kind == "c" and any(step < 0 for step in window.steps):
             raise NotNative("complex numbers from the end: products have other bits there")
         if found.scalar or shape == ():

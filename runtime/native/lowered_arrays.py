@@ -19,7 +19,11 @@ from autograph.runtime.native.kept_arrays import keep_in_arrays
 from autograph.runtime.native.lowered_loops import NativeLoops
 from autograph.runtime.native.numpy_api import is_known
 from autograph.runtime.native.shared_forms import shared_kernel
-from autograph.runtime.native.windows import has_rows_in_one_part, may_be_in_parts
+from autograph.runtime.native.windows import (
+    has_rows_in_one_part,
+    may_be_in_parts,
+    step_of,
+)
 
 
 def lowered(program: Program, name: str, reserved: frozenset[str] = frozenset()) -> Lowered:
@@ -62,11 +66,13 @@ def in_groups(equations: list[Equation], fast: bool) -> tuple[list[Equation], li
     need not give NumPy's bits."""
     ordered: list[Equation] = []
     groups: list[ArrayGroup] = []
-    in_parts: dict[Value, bool] = {}
-    group = ArrayGroup(in_parts, fast)
+    in_parts, in_steps = dict[Value, bool](), dict[Value, int]()
+    group = ArrayGroup(in_parts, fast, in_steps)
     for e in equations:
         if may_be_in_parts(e):
             in_parts.update(dict.fromkeys(e.outputs, has_rows_in_one_part(e)))
+            if (step := step_of(e)) is not None:
+                in_steps[e.outputs[0]] = step
         if group.takes(e):
             continue
         if group.equations and is_movable(e, group.made):
@@ -74,7 +80,7 @@ def in_groups(equations: list[Equation], fast: bool) -> tuple[list[Equation], li
             continue
         ordered += group.equations
         groups.append(group)
-        group = ArrayGroup(in_parts, fast)
+        group = ArrayGroup(in_parts, fast, in_steps)
         if not group.takes(e):
             ordered.append(e)
     return ordered + group.equations, [*groups, group]

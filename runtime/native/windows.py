@@ -112,6 +112,17 @@ def has_rows_in_one_part(e: Equation) -> bool:
         index[-1].step in (None, 1))
 
 
+def step_of(e: Equation) -> int | None:
+    """Returns from how many elements of an array of one axis a view has one; None for another
+    view."""
+    t, index = e.outputs[0].type, e.args[1] if e.op is GETITEM else None
+    if type(index) is tuple and len(index) == 1:
+        index = index[0]
+    step = index.step if type(index) is slice else None
+    known = isinstance(t, ArrayType) and t.shape is not None and len(t.shape) == 1
+    return step if known and type(step) is int and step > 1 else None
+
+
 def _is_leading(index: Any) -> bool:
     """Returns True for an index along the first axis, of which each is taken."""
     if type(index) is tuple and len(index) == 1:

@@ -22,6 +22,7 @@ from autograph.staging import loops
 from tests.random import array_loops, vector_loops
 from tests.random.arrays import Arrays
 from tests.random.open_lengths import FIRST, Lengths, Matrices
+from tests.random.open_steps import Steps
 from tests.random.stored_arrays import StoredArrays
 from tests.random.test_numeric_programs import load
 from tests.support.guarded import guarded
@@ -63,9 +64,14 @@ def _matrices(seed: int) -> tuple[str, list[Arguments]]:
     return program.source(), [program.given(k) for k in range(12)]
 
 
+def _steps(seed: int) -> tuple[str, list[Arguments]]:
+    program = Steps(Random(seed))
+    return program.source(), [program.given(k) for k in range(12)]
+
+
 KINDS: dict[str, Callable[[int], tuple[str, list[Arguments]]]] = {
     "stored": _stored, "arrays": _arrays, "loops": _loops, "vectors": _vectors, "open": _open,
-    "matrices": _matrices}
+    "matrices": _matrices, "steps": _steps}
 
 
 def beside_closed_pages(given: Arguments, at_end: bool) -> Arguments:
@@ -79,7 +85,7 @@ def differing(kind: str, seed: int) -> Iterator[str]:
     """Yields the calls that differ from all of plain Python, the interpreter and NumPy's form."""
     source, calls = KINDS[kind](seed)
     plain = load(source, f"<{kind} {seed}>")
-    made: Any = partial(ag.function, plain, reduce_retracing=kind in ("open", "matrices"))
+    made: Any = partial(ag.function, plain, reduce_retracing=kind in ("open", "matrices", "steps"))
     native, *judges = [made(jit_compile=True), plain, made(), made(executor="interpreter")]
     for k, given in enumerate(calls):
         at_end = bool((seed + k) % 3)
