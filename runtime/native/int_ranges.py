@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,6 +56,24 @@ def int_ranges(graph: Graph, kind_of: KindOf, facts: Facts) -> dict[Value, Range
     return {v: found for v, found in sweep.found.items() if is_int(kind_of(v))}
 
 
+class _Step(NamedTuple):
+    """An equation, and the answers about it that are the same in all sweeps.
+
+    sides    of a branch: the side, what is known there, and which of its outputs are ints.
+    makes    the equation makes an int.
+    sources  where that comes from.
+    facts    what is known once the equation was done.
+    """
+
+    equation: Equation
+    loop: Loop | None
+    branch: Branch | None
+    sides: list[tuple[Graph, list[Fact], list[int]]]
+    makes: bool
+    sources: tuple[Atom, ...] | None
+    facts: list[Fact]
+
+
 class _Sweep:
     """Goes through the equations in their order.
 
@@ -74,16 +92,19 @@ class _Sweep:
         self.waiting = waiting
         self.narrows = False
         self.found: dict[Value, Range] = {}
+        self.steps: dict[Graph, list[_Step]] = {}
         self.number = 0
         self.changed = True
 
     def of(self, atom: Atom) -> Range:
         """Returns the range of an int or a bool, or of the elements of an array."""
-        if not isinstance(atom, Value):
-            return Range(0, 0) if isinstance(self.kind_of(atom), Nothing) else Range(
-                int(atom), int(atom))
-        if atom in self.found:
-            return self.found[atom]
+        if isinstance(atom, Value):
+            if atom in self.found:
+                return self.found[atom]
+        elif type(atom) is int or not isinstance(self.kind_of(atom), Nothing):
+            return Range(int(atom), int(atom))
+        else:
+            return Range(0, 0)
         return Range(0, 1) if _dtype(self.kind_of(atom)) == BOOL else ALL
 
     def ints(self, atoms: Iterable[Any]) -> list[int]:
@@ -91,32 +112,43 @@ class _Sweep:
         return [k for k, a in enumerate(atoms) if is_ints(self.kind_of(a))]
 
     def region(self, graph: Graph) -> None:
+        if graph not in self.steps:
+            self.steps[graph] = list(map(self.step, graph.equations))
         with ExitStack() as known:
-            for e in graph.equations:
-                if (loop := as_loop(e)) is not None:
-                    self.loop(loop)
-                elif (branch := as_branch(e)) is not None:
-                    self.branch(branch)
-                elif not e.regions and len(e.outputs) == 1 and self.ints(e.outputs):
-                    self.found[e.outputs[0]] = self.result(e).common(ALL)
-                if facts := list(bounds_of_indices(e, self.kind_of)):
-                    known.enter_context(self.where(facts))
+            for step in self.steps[graph]:
+                if step.loop is not None:
+                    self.loop(step.loop)
+                elif step.branch is not None:
+                    self.branch(step.branch, step.sides)
+                elif step.makes:
+                    self.found[step.equation.outputs[0]] = self.result(step).common(ALL)
+                if step.facts:
+                    known.enter_context(self.where(step.facts))
 
-    def branch(self, branch: Branch) -> None:
+    def step(self, e: Equation) -> _Step:
+        loop, branch = as_loop(e), as_branch(e)
+        sides = [] if branch is None else [
+            (side, list(self.facts.of(branch.predicate, holds)), self.ints(branch.results))
+            for holds, side in branch.sides()]
+        makes = not e.regions and len(e.outputs) == 1 and bool(self.ints(e.outputs))
+        return _Step(e, loop, branch, sides, makes, sources(e, self.kind_of) if makes else None,
+                     list(bounds_of_indices(e, self.kind_of)))
+
+    def branch(self, branch: Branch, sides: list[tuple[Graph, list[Fact], list[int]]]) -> None:
         given = []
-        for holds, side in branch.sides():
-            with self.where(self.facts.of(branch.predicate, holds)):
+        for side, facts, ints in sides:
+            with self.where(facts):
                 self.region(side)
-                given.append({k: self.of(side.outputs[k]) for k in self.ints(branch.results)})
+                given.append({k: self.of(side.outputs[k]) for k in ints})
         for k in given[0]:
             self.found[branch.results[k]] = given[0][k].joined(given[1][k])
 
-    def result(self, e: Equation) -> Range:
+    def result(self, step: _Step) -> Range:
         """Returns the range of what an equation gives."""
-        given = sources(e, self.kind_of)
-        if given is None:
+        e = step.equation
+        if step.sources is None:
             return ALL if isinstance(self.kind_of(e.outputs[0]), Array) else _result(e, self.of)
-        return ALL if e in self.waiting else reduce(Range.joined, map(self.of, given))
+        return ALL if e in self.waiting else reduce(Range.joined, map(self.of, step.sources))
 
     @contextmanager
     def where(self, facts: Iterable[Fact]) -> Iterator[None]:
