@@ -117,8 +117,9 @@ def function(func: Any = None, **options: Any) -> Any:
         can be had, once the calls have taken as long as it takes to compile, if it is faster then.
         False: never.
       captures: what happens when a global, closure variable or attribute changes after a trace read
-        it. "freeze": nothing. "guard": a new trace. "error": CaptureError. None:
-        "guard" for what is defined at a prompt or in a notebook, else "freeze".
+        it, or the numbers of an array of which the trace computed something alone. "freeze":
+        nothing. "guard": a new trace. "error": CaptureError. None: "guard" for what is defined at a
+        prompt or in a notebook, else "freeze".
       effects: "trace": Python's side effects happen while tracing. "runtime": what the function
         changes in closure variables, containers and attributes, every call changes.
       atomic: if True, a call that raises leaves variables and arguments as they were.

@@ -129,7 +129,7 @@ def grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | None = Non
 
 def _value_and_grad(fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums,
                     names: tuple[str, ...] | None, has_aux: bool, holomorphic: bool) -> Any:
-    positions = positions_of(args, argnums)
+    positions = positions_of(args, argnums, names)
     chosen: dict[Any, Any] = chosen_arguments(args, positions)
     for name in names or ():
         chosen[name] = checked_argument(f"the argument {name!r}", kwargs[name])
@@ -198,16 +198,21 @@ def check_argnums(argnums: Argnums) -> Sequence[SupportsIndex]:
     return given
 
 
-def positions_of(args: tuple[Any, ...], argnums: Argnums) -> tuple[int, ...]:
-    """Returns the positions that `argnums` asks for, counted from the first argument."""
-    return tuple(_position(p, len(args)) for p in check_argnums(argnums))
+def positions_of(args: tuple[Any, ...], argnums: Argnums, names: Sequence[str] | None = None
+                 ) -> tuple[int, ...]:
+    """Returns the positions that `argnums` asks for, counted from the first argument; `names` are
+    those of the arguments that are asked for by name."""
+    return tuple(_position(p, len(args), names) for p in check_argnums(argnums))
 
 
-def _position(p: SupportsIndex, count: int) -> int:
+def _position(p: SupportsIndex, count: int, names: Sequence[str] | None) -> int:
     p = operator.index(p)
     if not -count <= p < count:
+        hint = f"argnums=() for the gradient by {' and '.join(names)} alone" if names else (
+            "the first is argument 0")
+        before = " before those of argnames" if names else ""
         raise NotDifferentiable(f"argnums={p}, but the function is called with {count} positional "
-                                f"argument{'s' * (count != 1)}\n  hint: the first is argument 0")
+                                f"argument{'s' * (count != 1)}{before}\n  hint: {hint}")
     return p % count
 
 

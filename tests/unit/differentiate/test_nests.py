@@ -47,6 +47,11 @@ def test_arguments_by_name():
     assert ag.grad(f, argnames=("c",))(2.0, 5.0) == (5.0, {"c": 10.0})
 
 
+def test_names_alone_want_no_positions() -> None:
+    with pytest.raises(ag.NotDifferentiable, match=r"hint: argnums=\(\) for the gradient by x "):
+        ag.grad(lambda x: x * x, argnames="x")(2.0)
+
+
 def test_rules_and_checkpoints_take_names():
     @ag.custom_vjp
     def scaled(a, k=2.0):
