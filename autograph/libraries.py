@@ -147,6 +147,10 @@ SYMBOLIC = frozenset({
 make classes or test."""
 
 
+OPAQUE = frozenset({"unittest.mock"})
+"""Modules of Python's library whose objects record how they are used: with values of the run."""
+
+
 def package_of(module: object) -> str:
     """Returns the first part of a module's name, as the `__module__` of a class or function gives
     it; "" if that is no name: None, or the property that it is in classes which Cython makes.
@@ -164,6 +168,8 @@ def is_closed_module(name: object) -> bool:
     (False, False, False)
     """
     top = package_of(name)
+    if name in OPAQUE:
+        return True
     if top in SYMBOLIC or top in _traced_into or top in sys.stdlib_module_names:
         return False
     folder = _folder_of(top)

@@ -73,6 +73,16 @@ def named_like(wrapped: Any) -> Callable[[F], F]:
 NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
+def compares_by_identity(cls: type) -> bool:
+    """Returns True if objects of a class equal themselves alone. What the class has as `__eq__` is
+    not asked for: that of a mock is made by the question.
+
+    >>> compares_by_identity(object), compares_by_identity(int)
+    (True, False)
+    """
+    return next(base for base in cls.__mro__ if "__eq__" in vars(base)) is object
+
+
 def defines(cls: type, name: str) -> bool:
     """Returns True if a class or one of its bases has an attribute; it is not read."""
     return any(name in vars(base) for base in cls.__mro__)

@@ -17,7 +17,7 @@ from types import MethodDescriptorType, ModuleType
 from typing import Any, NoReturn
 
 from autograph.libraries import is_library, is_python, package_of
-from autograph.own_attributes import defines, held
+from autograph.own_attributes import compares_by_identity, defines, held
 from autograph.runtime.heap.iterators import is_iterator, is_of_users_class
 from autograph.runtime.heap.new_objects import (
     is_new,
@@ -62,8 +62,8 @@ _hiding: IdentityDict[bool] = IdentityDict()
 
 def _hides_state(cls: Any) -> bool:
     if is_python(cls.__module__):
-        return cls.__eq__ is object.__eq__ and cls.__module__ not in FOLLOWED
-    return any(base.__eq__ is object.__eq__ and _is_in_c(base) and (
+        return compares_by_identity(cls) and cls.__module__ not in FOLLOWED
+    return any(compares_by_identity(base) and _is_in_c(base) and (
         base.__module__ not in FOLLOWED or "__next__" in vars(base)) for base in cls.__mro__)
 
 

@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.libraries import is_library, package_of
-from autograph.own_attributes import declared_attributes, held
+from autograph.own_attributes import compares_by_identity, declared_attributes, held
 from autograph.runtime.heap.objects import build, contents_of
 from autograph.runtime.heap.young_objects import younger_than
 from autograph.runtime.ir.errors import TracingError, at
@@ -122,7 +122,7 @@ def _has_identity(cls: type) -> bool:
     if issubclass(cls, (*CODE, *OTHERS)) or module == "autograph" or (
             module == "numpy" and not cls.__dictoffset__):
         return False
-    by_identity = cls.__eq__ is object.__eq__ or cls.__hash__ is None or (
+    by_identity = compares_by_identity(cls) or cls.__hash__ is None or (
         cls is MappingProxyType)  # from 3.12 on its hash is that of what it shows
     return by_identity or bool(cls.__dictoffset__ or declared_attributes(cls))
 

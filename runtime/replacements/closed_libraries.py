@@ -11,7 +11,7 @@ from types import BuiltinMethodType, MethodType, ModuleType
 from typing import Any
 
 from autograph.libraries import is_python, package_of
-from autograph.own_attributes import held, named_like
+from autograph.own_attributes import compares_by_identity, held, named_like
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.hidden_state import refuse_change
@@ -90,7 +90,7 @@ def need_outside_objects(function: Any, args: tuple[Any, ...]) -> None:
     here = trace.current_region()
     for x in (held(function, "__self__"), *args):
         cls: Any = type(x)
-        if here is not None and cls.__eq__ is object.__eq__ and is_python(cls.__module__) and (
+        if here is not None and compares_by_identity(cls) and is_python(cls.__module__) and (
                 is_object(x) and here.trace.allocations.is_from_outside(x)):
             need_object(x, "is of Python's library, and is given to a function that the run calls")
 
@@ -184,7 +184,7 @@ def is_refused(function: Any, as_written: bool, refused: Collection[Any]) -> boo
         own: Any = function
         return is_python(own.__module__) and own.__module__ != "builtins" and (
             any(isinstance(x, type) and issubclass(x, own) for x in refused)
-            or (as_written and own.__eq__ is object.__eq__
+            or (as_written and compares_by_identity(own)
                 and not issubclass(own, BaseException)))
     code = held(held(function, "__func__", function), "__code__", None)
     if (code is not None and code in refused) or (

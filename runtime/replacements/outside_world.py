@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from autograph.libraries import is_library, is_python
-from autograph.own_attributes import held
+from autograph.own_attributes import compares_by_identity, held
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.code_answers import by_code
 
@@ -74,7 +74,7 @@ def asks_outside(f: Any) -> bool:
         return is_python(_module_of(f)) and _asks(f, None)
     if isinstance(f, type):
         made: Any = f
-        return is_python(f.__module__) and made.__eq__ is object.__eq__ and (
+        return is_python(f.__module__) and compares_by_identity(made) and (
             type(made.__init__) is FunctionType and _asks(made.__init__, f))
     if kind is not MethodType or type(f.__func__) is not FunctionType or not is_python(
             _module_of(f.__func__)):
@@ -83,7 +83,7 @@ def asks_outside(f: Any) -> bool:
     if not is_python(owner.__module__):
         return False
     return f.__self__ is os.environ or issubclass(owner, random.SystemRandom) or (
-        owner.__eq__ is not object.__eq__ and _asks(f.__func__, owner))
+        not compares_by_identity(owner) and _asks(f.__func__, owner))
 
 
 def may_change(f: Any) -> bool:
