@@ -259,7 +259,7 @@ def _filler(condition: Value, values: Sequence[Value], nests: list[Any]) -> Call
 
 def raise_value(error: Any, *cause: Any) -> NoReturn:
     """Record `raise error from cause`, where only the run knows the error or its cause."""
-    record(OPS["raise_"], (lower(error), *lower(cause)), {}, types=(DYNAMIC,))
+    record(OPS["raise_"], (lower(error), *lower(cause)), {"itself": True}, types=(DYNAMIC,))
     raise NeverCompletes
 
 

@@ -17,6 +17,7 @@ from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ir.types import DYNAMIC, PY_NUMBERS, ArrayType
 from autograph.runtime.ir.user_source import operands
 from autograph.runtime.ops import OPS
+from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import raised_at
@@ -37,8 +38,11 @@ def record_error(error: BaseException, location: Location | None) -> None:
     names = operands(location) if location is not None else ()
     shown = [x for x in map(frame.get, dict.fromkeys(names)) if isinstance(x, Value) and (
         isinstance(x.type, ArrayType) or getattr(x.type, "cls", None) in PY_NUMBERS)]
-    record(OPS["raise_"], raised(error), {"shown": shown} if shown else {}, types=(DYNAMIC,),
-           location=location)
+    here = trace.current_region()
+    itself = here is not None and here.trace.allocations.is_from_outside(error)
+    options = {**({"shown": shown} if shown else {}), **({"itself": True} if itself else {})}
+    record(OPS["raise_"], (error, error.__cause__) if itself else raised(error), options,
+           types=(DYNAMIC,), location=location)
 
 
 def forget_frames(error: BaseException | None, around: BaseException | None) -> None:

@@ -325,12 +325,19 @@ OWN = "own"
 
 @raises_the_users
 def raise_(error: Any, cause: Any = OWN, args: Any = None, attributes: Any = None,
-           shown: Any = ()) -> None:
-    """Raises a copy of the error: the same graph may raise it many times.
+           shown: Any = (), itself: bool = False) -> None:
+    """Raises a copy of the error: the same graph may raise it many times. The user's own error,
+    which was there before the trace, is raised `itself`.
 
     With `args`, `error` is its class, made with these arguments and attributes, and not
     initialised again. `shown` are values that the error's note tells of.
     """
+    if itself:
+        if isinstance(error, BaseException):
+            error.__traceback__ = None  # of the run before: the note is decided by where this is
+        if cause is OWN or cause is getattr(error, "__cause__", None):
+            raise error
+        raise error from cause
     if args is not None:
         raise _error_of(error, args, attributes) from cause
     if isinstance(error, BaseException):
