@@ -80,7 +80,13 @@ def compares_by_identity(cls: type) -> bool:
     >>> compares_by_identity(object), compares_by_identity(int)
     (True, False)
     """
-    return next(base for base in cls.__mro__ if "__eq__" in vars(base)) is object
+    return in_class(cls, "__eq__") is vars(object)["__eq__"]
+
+
+def in_class(cls: type, name: str) -> Any:
+    """Returns what a class or the first of its bases has under a name, as it lies there; None if
+    none has it. No descriptor is asked."""
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
 
 
 def defines(cls: type, name: str) -> bool:

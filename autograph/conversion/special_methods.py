@@ -20,7 +20,7 @@ from autograph.extension_points import POINTS, TABLES
 from autograph.libraries import is_closed, is_own, package_of
 from autograph.locks import new_lock
 from autograph.operators.dispatch import BACKENDS, NOT_PLAIN, Backend, active, register
-from autograph.own_attributes import held, own_dict
+from autograph.own_attributes import held, in_class, own_dict
 from autograph.syntax.errors import ConversionError
 
 Convert = Callable[[Any], Any]
@@ -97,7 +97,7 @@ def swap_methods(cls: type, convert: Convert) -> None:
     for owner in cls.__mro__:
         if package_of(owner.__module__) not in ("builtins", "numpy", "autograph"):
             _swap_own_methods(owner, convert)
-    if any(type(getattr(cls, name, None)) is FunctionType for name in DECIDING):
+    if any(type(in_class(cls, name)) is FunctionType for name in DECIDING):
         _register_backend(cls)
 
 
@@ -115,7 +115,7 @@ def _swap_own_methods(cls: type, convert: Convert) -> None:
     """
     own = dict(vars(cls))
     for found in own.values():
-        if any(type(getattr(type(found), name, None)) is FunctionType for name in DESCRIBING):
+        if any(type(in_class(type(found), name)) is FunctionType for name in DESCRIBING):
             swap_methods(type(found), convert)
     replacements = {name: _replacement(name, found, convert) for name, found in own.items()}
     other = {id(own[name]): new for name, new in replacements.items() if new is not own[name]}

@@ -21,6 +21,7 @@ from autograph.libraries import is_library, package_of
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond, while_loop
 from autograph.operators.logical import not_
+from autograph.own_attributes import in_class
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.hidden_state import is_stream
 from autograph.runtime.heap.iterators import (
@@ -106,7 +107,7 @@ def iterates_by(x: Any) -> str | None:
         return None
     own = getattr(cls, "__iter__", Sequence.__iter__)
     name = "__getitem__" if own is Sequence.__iter__ else "__iter__"
-    return name if type(getattr(cls, name, None)) is FunctionType else None
+    return name if type(in_class(cls, name)) is FunctionType else None
 
 
 def in_steps(x: Any) -> Pushed | None:

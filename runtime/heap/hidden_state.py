@@ -16,7 +16,7 @@ from io import BytesIO, IOBase, StringIO
 from types import MethodDescriptorType, ModuleType
 from typing import Any, NoReturn
 
-from autograph.libraries import is_library, is_python, package_of
+from autograph.libraries import OPAQUE, is_library, is_python, package_of
 from autograph.own_attributes import compares_by_identity, defines, held
 from autograph.runtime.heap.iterators import is_iterator, is_of_users_class
 from autograph.runtime.heap.new_objects import (
@@ -78,7 +78,8 @@ def is_stream(x: Any) -> bool:
     other iterator with attributes whose class is a library's."""
     cls = type(x)
     return cls not in LEAVES and defines(cls, "__next__") and not (
-        is_iterator(x) or is_of_users_class(x)) and package_of(cls.__module__) != "autograph"
+        is_iterator(x) or is_of_users_class(x)) and package_of(cls.__module__) != "autograph" and (
+        cls.__module__ not in OPAQUE)
 
 
 def is_used_by_run(x: Any, symbolic: bool) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from weakref import ProxyTypes, ref
 
 from autograph.libraries import is_library, package_of
-from autograph.own_attributes import defines, own_dict
+from autograph.own_attributes import defines, in_class, own_dict
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.ir.errors import EndlessError, TracingError, at
@@ -429,7 +429,7 @@ def is_iterator(x: Any) -> bool:
 
 def is_of_users_class(x: Any) -> bool:
     """Returns True for an iterator whose class has a `__next__` in Python, which is traced."""
-    return type(getattr(type(x), "__next__", None)) is FunctionType and not is_library(
+    return type(in_class(type(x), "__next__")) is FunctionType and not is_library(
         type(x).__module__)
 
 

@@ -34,7 +34,7 @@ from weakref import ProxyTypes, ref
 
 import numpy as np
 
-from autograph.libraries import is_library, package_of
+from autograph.libraries import OPAQUE, is_library, package_of
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.iterators import Cursor, TracedState, cursor_of, is_iterator
 from autograph.runtime.heap.locations import (
@@ -446,7 +446,8 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
     if held(cls, "__ag_references__") is not None:
         return x.__ag_references__()  # type: ignore[no-any-return]
     module = package_of(getattr(cls, "__module__", ""))
-    if module in NO_STATE or (isinstance(x, PASSED) and is_library(module)):
+    if module in NO_STATE or cls.__module__ in OPAQUE or (
+            isinstance(x, PASSED) and is_library(module)):
         return ()
     inside: list[Any] = []
     for location in attribute_locations(x):

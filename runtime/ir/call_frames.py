@@ -7,7 +7,7 @@ import sysconfig
 from collections.abc import Iterable
 from dis import opmap
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_OPTIMIZED
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 
@@ -135,10 +135,10 @@ FOLLOWING = tuple(f"autograph.{name}." for name in (
 def is_about_state(frame: FrameType | None) -> bool:
     """Returns True if a refusal that is made in a frame comes from one of these packages: what was
     asked of a symbolic value, or of a trace, they asked themselves. Or a generator, a coroutine or
-    the body of a class did: Python runs its statements while it is traced. Or `__hash__`: a set or dict of the trace has to know it. Or
-    an operator of Python's own classes, as `%` of a text that is no literal. Or a library does,
-    or code in C that converted code calls: no line is left to convert. Or code stays as it is since
-    it looks at its own variables."""
+    the body of a class did: Python runs its statements while it is traced. Or `__hash__`: a set or
+    dict of the trace has to know it. Or an operator of Python's own classes, as `%` of a text that
+    is no literal. Or a library does, or code in C that converted code calls: no line is left to
+    convert. Or code stays as it is since it looks at its own variables."""
     while frame is not None and _name(frame).startswith(PASSING_ON):
         frame = frame.f_back
     return frame is not None and ((frame.f_code.co_filename.startswith(LIBRARIES)
@@ -154,15 +154,12 @@ def is_about_state(frame: FrameType | None) -> bool:
 def _is_run_by_python(frame: FrameType | None) -> bool:
     """Returns True for code that no compiler of ours sees: of a generator, a coroutine, the body of
     a class, or a text that `exec` is given; or of a comprehension in it."""
-    while frame is not None and frame.f_code.co_name in COMPREHENSIONS:
-        frame = frame.f_back
-    flags = CO_OPTIMIZED if frame is None else frame.f_code.co_flags
-    return bool(flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) or not (
-        flags & CO_OPTIMIZED)
-
-
-COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
-"""The code of comprehensions, where Python makes functions of them."""
+    while frame is not None:
+        flags = frame.f_code.co_flags
+        if flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR) or not flags & CO_OPTIMIZED:
+            return True
+        frame = frame.f_back if frame.f_code.co_name in COMPREHENSIONS else None
+    return False
 
 
 def _is_call_of_c(frame: FrameType) -> bool:

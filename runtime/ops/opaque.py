@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from types import BuiltinMethodType, MethodType
 from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from autograph.own_attributes import held
+from autograph.own_attributes import compares_by_identity, held
 from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.types import DYNAMIC, ArrayType
 from autograph.runtime.ops.derivative_rules import RULES
@@ -48,6 +49,9 @@ IMPURE = frozenset({
 })
 """NumPy functions that change an argument, a setting or a file."""
 
+METHODS = (MethodType, BuiltinMethodType)
+"""Methods compare by the identity of what they are bound to."""
+
 _made: WeakValueDictionary[Callable[..., Any], Op] = WeakValueDictionary()
 """The op of each function, as long as a graph has it: a function of a trace is not kept alive."""
 
@@ -64,10 +68,9 @@ def opaque(fn: Callable[..., Any]) -> Op:
 
     Its result may be anything. Unless the function is known to be pure, calls keep their order.
     """
-    try:
-        found = _made.get(fn)
-    except TypeError:  # not hashable
-        return _record(fn)
+    if type(fn) not in METHODS and not compares_by_identity(type(fn)):
+        return _record(fn)  # its own `__hash__` is not asked
+    found = _made.get(fn)
     return found or _made.setdefault(fn, _record(fn))
 
 

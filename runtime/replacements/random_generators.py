@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.libraries import OPAQUE
 from autograph.own_attributes import held
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.objects import attributes_of
@@ -141,6 +142,8 @@ def may_draw(function: Fn) -> bool:
     """Returns True if a library function may draw random numbers, by its name and parameters."""
     if held(function, "__name__", "") == "rvs":
         return True
+    if type(function).__module__ in OPAQUE:
+        return False
     try:
         return not SEEDS.isdisjoint(inspect.signature(function).parameters)
     except (TypeError, ValueError):  # C does not always tell
