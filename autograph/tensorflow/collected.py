@@ -12,6 +12,7 @@ from autograph.conversion.convert import convert
 from autograph.operators import dispatch, for_loop, range
 from autograph.ported import mapped
 from autograph.runtime.control_flow.traced_regions import trace_region
+from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.heap.reachability import changeable_locations
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.types import ArrayType, PyType, is_number
@@ -34,14 +35,18 @@ class Collected:
     """
 
     def __init__(self, signature: Any, first: Callable[[], Any], length: Any,
-                 reverse: bool = False) -> None:
+                 reverse: bool = False, *carried: Any) -> None:
+        """`carried` is what the first iteration is given of one before it: where it is of another
+        type than what the first gives, only the run knows the types of all."""
         self.first = first
         self.length = length
         self.reverse = reverse
         if signature is not None:
             self.start(map_nest(spec_of, signature))
         elif trace.tracing():
-            self.start(_probe(first))
+            specs = _probe(first)
+            stable = all(_are_equal(specs, map_nest(spec_of, x)) for x in carried)
+            self.start(specs if stable else map_nest(_unknown, specs))
         else:
             self.arrays: list[TensorArray | _Rows | _Listed] | None = None
 
@@ -77,9 +82,9 @@ class Collected:
 
     def write(self, i: Any, result: Any) -> None:
         if self.arrays is None:
-            self.start(map_nest(spec_of, result))
+            self.start(map_nest(_unknown, result))  # NumPy finds a type for all of them
         assert self.arrays is not None
-        leaves = list(_leaves_like(self.specs, result))
+        leaves = list(_leaves_like(self.specs, unstage(result)))
         for array, leaf in zip(self.arrays, leaves, strict=True):
             array.write(i, leaf)
 
@@ -147,7 +152,7 @@ def spec_of(x: Any) -> _Spec:
     if isinstance(x, Tensor):
         t = x.type
         if isinstance(t, PyType):
-            return _Spec(np.dtype(t.cls) if is_number(t) else None, ())
+            return _Spec(np.dtype(t.cls), ()) if is_number(t) else _Spec(None, None)
         if isinstance(t, ArrayType):
             return _Spec(np.dtype(t.either) if t.either else t.dtype, t.shape)
         return _Spec(None, None)
@@ -155,16 +160,27 @@ def spec_of(x: Any) -> _Spec:
     return _Spec(array.dtype, array.shape)
 
 
+def _unknown(x: Any) -> _Spec:
+    return _Spec(None, None)
+
+
+def _are_equal(specs: Any, others: Any) -> bool:
+    left, right = list(flatten(specs)), list(flatten(others))
+    return [(s.dtype, s.shape) for s in left] == [(s.dtype, s.shape) for s in right]
+
+
 def _probe(first: Callable[[], Any]) -> Any:
     """The specs of a call's result, found by tracing the call; its equations are dropped, and its
     effects are undone."""
+    def specs() -> Any:
+        return map_nest(spec_of, unstage(first()))
+
     if trace.tracing():
         found: list[Any] = []
-        trace_region("probe", lambda: found.append(map_nest(spec_of, first())),
-                     changeable_locations(first))
+        trace_region("probe", lambda: found.append(specs()), changeable_locations(first))
         return found[0] if found else first()  # raises what it raised
     with trace.start(trace.Trace("probe")), dispatch.activate(cast(Any, tensors.BACKEND)):
-        return map_nest(spec_of, first())
+        return specs()
 
 
 def _leaves_like(specs: Any, nest: Any) -> Iterable[Any]:

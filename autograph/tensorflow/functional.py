@@ -18,6 +18,7 @@ from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import read_all
+from autograph.tensorflow.axes import mapped_arrays
 from autograph.tensorflow.collected import Collected, spec_of
 from autograph.traceback_filter import UNEXPECTED, hiding_frames, way_out
 
@@ -182,12 +183,13 @@ def vmap(fn: Callable[P, R], in_axes: Any = 0, out_axes: builtins.int = 0) -> Ca
     """Returns a function that maps `fn` over an axis of its arguments, item by item.
 
     Args:
-      fn: a function of arrays.
+      fn: a function of arrays, or of nests of arrays.
       in_axes: the axis of every argument, or one for each; None for an argument that is not mapped.
+        For a nest, one axis or a nest of axes.
       out_axes: the position of the axis in the results.
 
     Returns:
-      A function of arrays with one more axis.
+      A function of arrays with one more axis. Arguments by name go along their first axis.
 
     >>> vmap(np.dot)(np.ones((2, 3)), np.ones((2, 3)))
     array([3., 3.])
@@ -195,36 +197,21 @@ def vmap(fn: Callable[P, R], in_axes: Any = 0, out_axes: builtins.int = 0) -> Ca
     staged(fn, FIRST)
 
     @hiding_frames
-    def mapped(*args: Any) -> Any:
+    def mapped(*args: Any, **kwargs: Any) -> Any:
         axes = in_axes if isinstance(in_axes, (tuple, list)) else [in_axes] * len(args)
         if len(axes) != len(args):
             raise ValueError(f"in_axes has {len(axes)} axes, and the function is called with "
                              f"{len(args)} arguments\n  hint: None is for one that is not mapped")
-        moved = [_moved(read_all(a), axis) for a, axis in zip(args, axes, strict=True)
-                 if axis is not None]
+        arrays, arguments = mapped_arrays((*args, *kwargs.values()), (*axes, *[0] * len(kwargs)))
 
         def call(items: Any) -> Any:
-            remaining = iter(items)
-            return staged(fn)(*(a if axis is None else next(remaining)
-                                 for a, axis in zip(args, axes, strict=True)))
+            given = arguments(items)
+            return staged(fn)(*given[:len(args)],
+                              **dict(zip(kwargs, given[len(args):], strict=True)))
 
-        return map_nest(lambda x: np.moveaxis(x, 0, out_axes), map_fn(call, tuple(moved)))
+        return map_nest(lambda x: np.moveaxis(x, 0, out_axes), map_fn(call, arrays))
 
     return cast(Callable[P, R], mapped)
-
-
-def _moved(x: Any, axis: builtins.int) -> Any:
-    """Returns an array with an axis moved to the front.
-
-    Raises:
-      AxisError: it has no such axis.
-    """
-    ndim = x.ndim if isinstance(x, Tensor) else np.ndim(x)
-    if isinstance(ndim, builtins.int) and not -ndim <= axis < ndim:
-        raise np.exceptions.AxisError(
-            f"axis {axis} of an argument of {ndim} dimensions is to be mapped\n  hint: in_axes has "
-            "the axis of every argument, None for one that is not mapped")
-    return np.moveaxis(x, axis, 0)
 
 
 @hiding_frames
@@ -295,7 +282,7 @@ def scan(fn: Fn, elems: Any, initializer: Any = None, reverse: bool = False, **i
         return last - i if reverse else i
 
     start = item(position(0)) if initializer is None else read_all(initializer)
-    out = Collected(None, lambda: staged(fn)(start, item(0)), length, reverse)
+    out = Collected(None, lambda: staged(fn)(start, item(0)), length, reverse, start)
     if initializer is None:
         out.write(position(0), start)
 

@@ -170,11 +170,15 @@ IS_END = state_op(is_end, fixed(PyType(bool)), "call", "whether there was no ite
 # -- tensor arrays --------------------------------------------------------------------------------
 
 
+UNWRITTEN = object()
+"""Stands for an element that nobody wrote."""
+
+
 class Store:
     """The value of a `TensorArray`: a list of arrays that may be written in any order."""
 
     def __init__(self, size: int, dtype: Any, dynamic_size: bool, element_shape: Any) -> None:
-        self.items: list[Any] = [None] * size
+        self.items: list[Any] = [UNWRITTEN] * size
         self.dtype = dtype
         self.dynamic_size = dynamic_size
         self.element_shape = element_shape
@@ -183,7 +187,7 @@ class Store:
         if index < 0 or (index >= len(self.items) and not self.dynamic_size):
             raise IndexError(f"element {index} of a TensorArray of size {len(self.items)}\n"
                              "  hint: make it larger, or with dynamic_size=True")
-        self.items += [None] * (index + 1 - len(self.items))
+        self.items += [UNWRITTEN] * (index + 1 - len(self.items))
         self.items[index] = self._cast(value)
 
     def _cast(self, value: Any) -> Any:
@@ -200,11 +204,11 @@ class Store:
     def _filled(self, index: int) -> Any:
         """Returns an element; zeros if nobody wrote it but its shape is known."""
         found = self.items[index]
-        if found is not None:
+        if found is not UNWRITTEN:
             return found
         shape = self.element_shape
         if shape is None:
-            shape = next((np.shape(x) for x in self.items if x is not None), None)
+            shape = next((np.shape(x) for x in self.items if x is not UNWRITTEN), None)
         if shape is None or any(not isinstance(d, int) for d in shape):
             raise IndexError(f"element {index} of a TensorArray is read before it is written\n"
                              "  hint: write it first, or give element_shape, whose elements are "
