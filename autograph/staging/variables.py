@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.operators import and_, cond, for_loop, formatted, in_, not_, or_, percent, while_loop
+from autograph.operators import (
+    and_,
+    cond,
+    for_loop,
+    formatted,
+    getitem,
+    in_,
+    not_,
+    or_,
+    percent,
+    while_loop,
+)
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS, OF_OBJECTS
 from autograph.runtime.symbolic.variables import read_all
 from autograph.staging.tensors import TensorBackend
@@ -47,7 +58,7 @@ class VariableBackend(TensorBackend):
         cond(read_all(test), lambda: None, lambda: _fail(message))
 
     def getitem(self, container: Any, index: Any) -> Any:
-        return container[read_all(index)]
+        return getitem(read_all(container), read_all(index))
 
     def formatted(self, template: str, values: tuple[Any, ...]) -> Any:
         return formatted(template, *map(read_all, values))

@@ -37,6 +37,7 @@ from autograph.runtime.symbolic.numpy_settings import errstate, getter, printopt
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply
 from autograph.runtime.symbolic.text_values import text_method as symbolic_text_method
+from autograph.runtime.symbolic.variables import Variable
 
 Fn = Callable[..., Any]
 
@@ -107,6 +108,8 @@ def _as_array(function: Fn) -> Fn:
     def replacement(a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
         if type(dtype) is SelectedObject:
             return dtype.each(lambda one: replacement(a, one, *args, **kwargs))
+        if isinstance(a, Variable):
+            a = a.read()
         if isinstance(a, Tensor):
             t = a.type
             if isinstance(t, ArrayType) and t.shape is not None and not t.scalar and (

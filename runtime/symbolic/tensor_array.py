@@ -10,7 +10,7 @@ import numpy as np
 from autograph.runtime.ir.types import Dim
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.tensor import apply
 from autograph.runtime.symbolic.variables import read_all
 from autograph.traceback_filter import hiding_methods, way_out
 
@@ -106,7 +106,8 @@ class TensorArray:
         return _run("tensor_array_size", self._store)
 
     def __len__(self) -> int:
-        return len(self._store.items) if not isinstance(self._store, Tensor) else len(self._store)
+        size: int = self.size()  # in a trace a symbolic one, which the operator takes
+        return size
 
     def __repr__(self) -> str:
         return f"<TensorArray dtype={self.dtype} element_shape={self.element_shape}>"

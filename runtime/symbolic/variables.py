@@ -288,6 +288,19 @@ class Variable:
     def __index__(self) -> int:
         return self.read().__index__()  # type: ignore[no-any-return]
 
+    def __divmod__(self, other: Any) -> Any:
+        return divmod(self.read(), read_all(other))
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return divmod(read_all(other), self.read())
+
+    def __round__(self, ndigits: Any = None) -> Any:
+        return round(self.read(), ndigits)
+
+    def __format__(self, spec: str) -> str:
+        """Formats the value; without a format, `str(v)`, which says that it is a variable."""
+        return format(self.read(), spec) if spec else str(self)
+
     if TYPE_CHECKING:  # type checkers do not see the operators that are set below
         def __add__(self, other: Any) -> Any: ...
         def __neg__(self) -> Any: ...
@@ -342,6 +355,8 @@ def read_all(nest: Any) -> Any:
         return type(nest)(map(read_all, nest))
     if type(nest) is dict:
         return {k: read_all(v) for k, v in nest.items()}
+    if type(nest) is slice:
+        return slice(*map(read_all, (nest.start, nest.stop, nest.step)))
     return nest
 
 

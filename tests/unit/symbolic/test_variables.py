@@ -413,6 +413,34 @@ def test_what_is_asked_of_the_object(ask) -> None:
     assert ag.function(lambda: ask(v))() == ask(v)
 
 
+AS_ITS_VALUE = {
+    "divmod": lambda v: (divmod(v, 2), divmod(7, v)), "round": lambda v: (round(v), round(v, 1)),
+    "asarray": lambda v: np.asarray(v).tolist(), "an index of a list": lambda v: [5, 6, 7][v],
+    "a key": lambda v: {2: "two"}[int(v)], "an index of an array": lambda v: np.arange(4)[v]}
+
+
+@pytest.mark.parametrize("use", AS_ITS_VALUE.values(), ids=list(AS_ITS_VALUE))
+def test_it_is_used_as_its_value(use) -> None:
+    assert use(ag.Variable(2)) == ag.function(use)(ag.Variable(2)) == use(np.int64(2))
+
+
+def test_a_format_is_for_the_value() -> None:
+    assert f"{ag.Variable(1.5):.2f}" == "1.50"
+    assert f"{ag.Variable(1.5, name='v')}".startswith("<Variable 'v'")
+
+
+def test_len_of_a_tensor_array() -> None:
+    def f(x):
+        made = ag.TensorArray(np.float64, size=0, dynamic_size=True)
+        for k, item in enumerate(x):
+            if item > 1:
+                made.write(len(made), item + k)
+        return len(made), made.stack().tolist()
+
+    x = np.array([2.0, 0.0, 3.0])
+    assert ag.function(f)(x) == f(x) == (2, [2.0, 5.0])
+
+
 class Layer:
     def __init__(self):
         self.w = None
