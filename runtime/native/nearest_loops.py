@@ -49,6 +49,7 @@ from autograph.runtime.native.nearest_floats import (
     power_of,
     sin,
 )
+from autograph.runtime.native.numpys_tanh import table, tanh
 from autograph.runtime.native.vectors import FLOATS, LANES, Vector
 
 SIZE = 8
@@ -57,10 +58,11 @@ SIZE = 8
 
 class Formula(NamedTuple):
     """A formula, and by how much it and the C library together are off at most, in units in the
-    last place: the GNU C library since 2.28, by what its sources say."""
+    last place: the GNU C library since 2.28, by what its sources say. It may need a table."""
 
     write: Callable[..., Nearest]
     off: float
+    table: Callable[[], object] = tuple
 
 
 FORMULAS: dict[Any, Formula] = {
@@ -68,7 +70,9 @@ FORMULAS: dict[Any, Formula] = {
     np.log: Formula(log, 0.519 + 0.005),
     np.sin: Formula(sin, 0.55),
     np.cos: Formula(cos, 0.55),
-    np.power: Formula(power, 0.523 + 0.02)}
+    np.power: Formula(power, 0.523 + 0.02),
+    np.tanh: Formula(tanh, 0, table)}
+"""That of `tanh`, for which NumPy has vectors, is NumPy's own."""
 
 
 def quick_loop(ufunc: Any, dtypes: tuple[np.dtype[Any], ...], second: object = None
@@ -122,6 +126,8 @@ def _is_possible() -> bool:
 
 def _fill(cell: ctypes.c_uint64, formula: Formula, ufunc: Any, loop: InnerLoop,
           exponent: float | None) -> None:
+    if formula.table() is None:
+        return
     engine, address = compiler.compile_module(text(formula, ufunc, loop), passes="few")
     if is_better(address, ufunc, loop, exponent):
         _engines.append(engine)

@@ -25,6 +25,7 @@ from autograph.runtime.native.inner_loops import inner_loop, same_bits
 from autograph.runtime.native.machine import c_function
 from autograph.runtime.native.nearest_floats import PI, _sine
 from autograph.runtime.native.nearest_loops import FORMULAS, called, formula_of, operands, trials
+from autograph.runtime.native.numpys_tanh import INTERVALS, is_of_tanh, middles, table
 
 pytestmark = pytest.mark.skipif(
     not nearest_loops._is_possible(), reason="another C library, or a processor without FMA")
@@ -47,9 +48,12 @@ def both(ufunc: Any, exponent: Any) -> tuple[Any, Any]:
     return called(address, loop.data), called(loop.address, loop.data)
 
 
-def numpy_asks_the_library(ufunc: Any) -> bool:
-    """Returns True if NumPy has no vectors of its own for a function here."""
+def numpy_has_the_algorithm(ufunc: Any) -> bool:
+    """Returns True if a formula has NumPy's bits here: NumPy asks the C library for the function,
+    or has the vectors whose table is found."""
     x = trials(1000)[3]
+    if ufunc is np.tanh:
+        return bool((ufunc(x) != [math.tanh(v) for v in x]).any()) and table() is not None
     if ufunc is np.power:
         return bool((np.power(np.abs(x), 1.7) == [math.pow(abs(v), 1.7) for v in x]).all())
     x = np.abs(x) if ufunc is np.log else x
@@ -59,8 +63,8 @@ def numpy_asks_the_library(ufunc: Any) -> bool:
 
 @each_loop
 def test_the_bits_of_numpys_loop(ufunc: Any, exponent: Any) -> None:
-    if not numpy_asks_the_library(ufunc):
-        pytest.skip("NumPy has vectors of its own for it on this processor")
+    if not numpy_has_the_algorithm(ufunc):
+        pytest.skip("NumPy has other vectors for it on this processor")
     ours, numpys = both(ufunc, exponent)
     for given in operands(ufunc, exponent, int(20_000 * TIMES)):
         assert same_bits(ours(*given), numpys(*given))
@@ -69,7 +73,7 @@ def test_the_bits_of_numpys_loop(ufunc: Any, exponent: Any) -> None:
 @each_loop
 def test_every_length_and_step(ufunc: Any, exponent: Any) -> None:
     ours, numpys = both(ufunc, exponent)
-    if not numpy_asks_the_library(ufunc):
+    if not numpy_has_the_algorithm(ufunc):
         numpys = ours
     for given in operands(ufunc, exponent, 64):
         for n in range(20):
@@ -217,3 +221,33 @@ def test_where_no_thread_begins_numpys_loop_stays(monkeypatch: pytest.MonkeyPatc
     for _ in range(3):
         assert function(x).tobytes() == (np.sin(x) * 0.73125 + x).tobytes()
     assert done == []
+
+
+def test_a_table_is_known_by_its_values() -> None:
+    """What only begins like the table of `tanh` is no table, nor is one of another function."""
+    rows = np.zeros((18, INTERVALS))
+    rows[0] = middles()
+    assert not is_of_tanh(rows)
+    rows[1], rows[2] = np.tanh(rows[0]), 1 - np.tanh(rows[0]) ** 2
+    assert is_of_tanh(rows)
+    rows[5, 3] = np.nan
+    assert not is_of_tanh(rows)
+
+
+@pytest.mark.skipif(not numpy_has_the_algorithm(np.tanh), reason="this NumPy has another tanh")
+def test_tanh_at_the_ends_of_intervals() -> None:
+    """The bits of NumPy's, of the floats about each power of two and its half above."""
+    ends = np.array([m * 2.0 ** e for e in range(-210, 12) for m in (1.0, 1.25, 1.5, 1.75)])
+    x = np.concatenate([np.nextafter(ends, 0), ends, np.nextafter(ends, np.inf)])
+    ours, numpys = both(np.tanh, None)
+    for given in (x, -x, np.resize(x, 3 * x.size)[::-1].copy()):
+        assert same_bits(ours(given), numpys(given))
+
+
+def test_without_a_table_numpys_loop_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = inner_loop(np.tanh, (np.dtype(float),) * 2)
+    assert loop is not None
+    cell = ctypes.c_uint64(loop.address)
+    formula = FORMULAS[np.tanh]._replace(table=lambda: None)
+    nearest_loops._fill(cell, formula, np.tanh, loop, None)
+    assert cell.value == loop.address
