@@ -28,7 +28,7 @@ LEAST, LEAST_WORK = 64, 1 << 14
 """Elements of a sum from which on it pays, as loops over less may run on its numbers; and products
 of numbers in all iterations, as machine code makes fewer in the time that a call takes."""
 
-MOST, MOST_BYTES, THIN = 1 << 22, 1 << 22, 8
+MOST, MOST_BYTES, THIN = 1 << 22, 1 << 22, 64
 """Elements of all factors, and their bytes if an iteration has more than so many rows: then the
 products of the iterations are as fast, if the factors leave the cache."""
 
