@@ -70,7 +70,7 @@ def is_of_tanh(rows: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> bool:
 
 
 def tanh(x: Vector) -> Nearest:
-    """The hyperbolic tangent of x, as NumPy rounds it.
+    """The hyperbolic tangent of x, with the last bit that NumPy gives it.
 
     Where x is smaller than 2 ** -200 but for 0, a product would be too small a float; infinity and
     what is close to it are left to NumPy's loop.
