@@ -224,8 +224,8 @@ class Loop:
         grew |= self._add_locations(ran) | self._add_attributes(ran)
         for index, new in enumerate(self._ends(ran)):
             grew |= self._grow_part(index, new, ran)
-        grew |= self._forget_kept([k for k in self.guessed_rebound if getattr(
-            self.nest[k], "unchanged", False)])
+        grew |= self._forget_kept([k for k in self.guessed_rebound if isinstance(
+            self.nest[k], Carried) and self.nest[k].unchanged])
         for leaf in self.carried():
             grew |= leaf.was_written() and not leaf.written
             leaf.written |= leaf.was_written()
