@@ -33,7 +33,14 @@ from autograph.runtime.native.machine import (
     ARRAY_DIMENSIONS,
     ARRAY_STRIDES,
 )
-from autograph.runtime.native.nest_memory import ALIGNED, BAD, LENGTH, PENDING, ROWS
+from autograph.runtime.native.nest_memory import (
+    ALIGNED,
+    BAD,
+    LENGTH,
+    PENDING,
+    PLANE,
+    ROWS,
+)
 from autograph.runtime.native.nest_to_llvm import NestPrinter
 from autograph.runtime.native.nest_writer import aligned, at, room
 from autograph.runtime.native.objects import Objects
@@ -81,6 +88,8 @@ class EntryPrinter(Objects):
         """The open lengths by their axes, as the first array has them that has open ones."""
         self.packed: list[Any] = []
         """Of each matrix that may have gaps, the bit that it has none."""
+        self.plane: Any = word(1)
+        """The number of rows of a plane."""
         self.scratch: Any = None
         """The address of scratch memory."""
         self.is_much: Any = None
@@ -109,7 +118,7 @@ class EntryPrinter(Objects):
         elements = builder.mul(rows, length)
         if self.opened:
             self.require(builder.icmp_signed(">", elements, word(0)))
-            for k, extent in ((ROWS, rows), (LENGTH, length)):
+            for k, extent in ((ROWS, rows), (LENGTH, length), (PLANE, self.plane)):
                 builder.store(extent, at(builder, words, word(8 * k)))
         self.scratch = self.new_scratch(length)
         made = self.results(objects, data)
@@ -128,7 +137,7 @@ class EntryPrinter(Objects):
             rows, length = (builder.mul(count, word(x.each)) if x.open else word(x.each)
                             for x in (nest.rows, nest.length))
             return rows, length
-        rows, length = self.lengths(nest.shape)
+        rows, length = self.rows_and_length()
         if nest.strided is not Rows.EACH:
             yes: Value = Literal(BIT, 1)
             joined = reduce(builder.and_, self.packed, yes)
@@ -137,6 +146,13 @@ class EntryPrinter(Objects):
             length = builder.select(joined, builder.mul(rows, length), length)
             rows = builder.select(joined, word(1), rows)
         return rows, length
+
+    def rows_and_length(self) -> list[Any]:
+        if not self.nest.has_planes:
+            return self.lengths(self.nest.shape)
+        planes, rows, length = self.lengths(next(s for s in self.given if s and len(s) == 3))
+        self.plane = rows
+        return [self.builder.mul(planes, rows), length]
 
     def lengths(self, shape: Shape) -> list[Any]:
         return [word(n) if isinstance(n, int) else self.opened[k] for k, n in enumerate(shape)]
@@ -195,12 +211,13 @@ class EntryPrinter(Objects):
         """Returns the address of the elements of an array in C order. Where lengths are open, all
         arrays have the same."""
         strided = [r for r in registers if r in self.homes.strides]
-        in_rows = bool(strided) and len(shape) == 2 and shape[0] != 1
+        in_rows = bool(strided) and len(shape) == self.nest.rank and (
+            shape[0] != 1 or self.nest.has_planes)
         step = max(map(step_between, registers))
         self.check_array(x, registers[0].dtype, len(shape), gaps=in_rows or step > 1)
         dims = self.field(x, ARRAY_DIMENSIONS, POINTER)
         lengths = [self.field(dims, 8 * k, I64) for k in range(len(shape))]
-        for first in {len(self.nest.shape) - len(shape) if r in strided else 0 for r in registers}:
+        for first in {self.nest.rank - len(shape) if r in strided else 0 for r in registers}:
             for k, n in enumerate(shape):
                 known = word(n) if isinstance(n, int) else (
                     self.opened.setdefault(first + k, lengths[k]))
@@ -211,27 +228,33 @@ class EntryPrinter(Objects):
             self.require(self.builder.or_(
                 self.builder.icmp_signed("==", lengths[0], word(1)), self.builder.icmp_signed(
                     "==", stride, word(step * registers[0].dtype.itemsize))))
-        stride = self.stride(x, lengths, registers[0].dtype.itemsize) if in_rows else word(0)
+        size = registers[0].dtype.itemsize
+        between = self.between(x, lengths, size) if in_rows else [word(0)]
         for r in strided:
-            where = at(self.builder, words, word(8 * self.homes.strides[r]))
-            self.builder.store(stride, where)
+            for k, stride in enumerate(between):
+                where = at(self.builder, words, word(8 * (self.homes.strides[r] + k)))
+                self.builder.store(stride, where)
         return self.field(x, ARRAY_DATA, POINTER)
 
     def strides(self, x: Any, rank: int) -> list[Any]:
         strides = self.field(x, ARRAY_STRIDES, POINTER)
         return [self.field(strides, 8 * k, I64) for k in range(rank)]
 
-    def stride(self, x: Any, lengths: list[Any], size: int) -> Any:
-        """Returns the bytes from row to row of a matrix, whose rows are in C order and have no gaps
-        in them."""
+    def between(self, x: Any, lengths: list[Any], size: int) -> list[Any]:
+        """Returns the bytes from row to row of an array, and from plane to plane, if it has some:
+        rows are in C order and have no gaps in them."""
         builder = self.builder
-        row, step = self.strides(x, 2)
-        single, narrow = (builder.icmp_signed("==", n, word(1)) for n in lengths)
-        bytes_ = builder.mul(lengths[1], word(size))
+        *outer, step = self.strides(x, len(lengths))
+        narrow = builder.icmp_signed("==", lengths[-1], word(1))
         self.require(builder.or_(narrow, builder.icmp_signed("==", step, word(size))))
-        self.require(builder.or_(single, builder.icmp_signed(">=", row, bytes_)))
-        self.packed.append(builder.or_(single, builder.icmp_signed("==", row, bytes_)))
-        return row
+        inside, packed = builder.mul(lengths[-1], word(size)), list[Any]()
+        for n, stride in zip(lengths[-2::-1], outer[::-1], strict=True):
+            single = builder.icmp_signed("==", n, word(1))
+            self.require(builder.or_(single, builder.icmp_signed(">=", stride, inside)))
+            packed.append(builder.or_(single, builder.icmp_signed("==", stride, inside)))
+            inside = builder.mul(n, builder.select(single, inside, stride))
+        self.packed.append(reduce(builder.and_, packed))
+        return outer[::-1]
 
     def enter(self, value: Any, r: Register, words: Any) -> None:
         where = at(self.builder, words, word(8 * self.homes.words[r]))

@@ -25,7 +25,14 @@ from autograph.runtime.native.array_types import (
 )
 from autograph.runtime.native.complex_forms import COMPLEX_FORMS
 from autograph.runtime.native.contraction import contracted
-from autograph.runtime.native.extents import Extent, Lengths, extent_of, joined, open_axes
+from autograph.runtime.native.extents import (
+    Extent,
+    Lengths,
+    extent_of,
+    is_read_by_rows,
+    joined,
+    open_axes,
+)
 from autograph.runtime.native.fast_functions import Fast, fast_form
 from autograph.runtime.native.forms import has_lanes
 from autograph.runtime.native.inner_loops import inner_loop, is_known
@@ -39,6 +46,7 @@ from autograph.runtime.native.kinds import (
     known_dtype,
 )
 from autograph.runtime.native.loop_nest import (
+    WAYS,
     Constant,
     DType,
     Instruction,
@@ -73,10 +81,6 @@ MOST_INPUTS = 24
 """Inputs and results of a group: the tables of a kernel are on the stack."""
 
 
-WAYS: dict[bool | None, Rows] = {True: Rows.EACH, False: Rows.ALL, None: Rows.EITHER}
-"""How a strided nest goes through its rows: it makes numbers of rows, one of all, or none."""
-
-
 class ArrayGroup:
     """Equations that run as one loop nest.
 
@@ -84,7 +88,7 @@ class ArrayGroup:
     in_parts   views that may lie in several parts of memory; True: each row in one. They are read
                as windows, if their lengths are known, or in a nest that is strided.
     in_steps   of them, those that have one of so many elements of one axis.
-    strided    the rows of a matrix of open lengths are read where they lie.
+    strided    rows of matrices of open lengths are read where they lie.
     repeats    a strided nest has inputs that are repeated along an axis.
     fast       the results need not have NumPy's bits.
     registers  of the values that it makes.
@@ -159,14 +163,9 @@ class ArrayGroup:
         """The number of equations that are not views."""
         return len(self.equations) - len(self.views)
 
-    @property
-    def extent(self) -> Extent:
-        """The number of elements."""
-        return extent_of(self.shape)
-
     def is_quick(self) -> bool:
         """Returns True if one of many elements' functions is faster than NumPy's."""
-        extent = self.extent
+        extent = extent_of(self.shape)
         return (extent.open or extent.each >= LONG) and any(isinstance(i.what, Fast) or (
             i.how == "call" and has_formula(i.what, i.out.dtype)) for i in self.instructions)
 
@@ -197,8 +196,7 @@ class ArrayGroup:
         """Takes arrays of open lengths only with one of which the length is that of the group. The
         first ones decide how the nest reads them."""
         if not self.shape:
-            self.strided = len(shape) == 2 and open_axes(shape) > 0 and (
-                open_axes(shape) == 2 or any(v in self.in_parts for v in e.inputs))
+            self.strided = is_read_by_rows(shape, any(v in self.in_parts for v in e.inputs))
         given = [v for v in e.inputs
                  if isinstance(v.type, ArrayType) and open_axes(v.type.shape or ())]
         if self.shape and given and not any(
@@ -415,12 +413,15 @@ class ArrayGroup:
     def _lengths(self) -> Lengths:
         """The shape of the nest."""
         if self.strided:
-            return joined(self.shape[:1]) + joined(self.shape[1:])
+            rows = extent_of(self.shape[:-1])
+            return (None if rows.open else rows.each, *joined(self.shape[-1:]))
         return joined(self.shape)
 
     def _strided(self, shape: Shape) -> Window | None:
         """Returns the window of an input that is repeated along the rows of a strided nest; None
         for one whose rows have a stride, which is 0 if there is one row for all."""
+        if len(self.shape) == 3 and shape != self.shape:
+            raise NotNative("repeated elements beside planes of rows")
         self.repeats = self.repeats or shape != self.shape
         if self.repeats and self.by_rows is False:
             raise NotNative("repeated elements, of which all are reduced")
@@ -491,7 +492,8 @@ class ArrayGroup:
         if how in (Rows.ALL, Rows.EITHER):  # the entry decides
             count, length = Extent(count.each, True), Extent(length.each, True)
         nest = Nest(shape, count, length, inputs, self.before, phases_of(wanted),
-                    list(zip(outputs, map(self.shapes.__getitem__, results), strict=True)), how)
+                    list(zip(outputs, map(self.shapes.__getitem__, results), strict=True)), how,
+                    len(self.shape))
         verify(nest)
         return nest
 

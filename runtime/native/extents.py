@@ -44,6 +44,19 @@ def open_axes(shape: Shape) -> int:
     return max((k + 1 for k, n in enumerate(shape) if not isinstance(n, int)), default=0)
 
 
+def is_read_by_rows(shape: Shape, in_parts: bool) -> bool:
+    """Returns True for matrices of open lengths, and for parts of arrays of three axes: rows may
+    have gaps between them.
+
+    >>> is_read_by_rows((None, 3), False), is_read_by_rows((None, None, None), True)
+    (False, True)
+    """
+    count = open_axes(shape)
+    if len(shape) == 2:
+        return count == 2 or (count > 0 and in_parts)
+    return len(shape) == count == 3 and in_parts
+
+
 def joined(shape: Shape) -> Lengths:
     """Returns a shape whose axes up to the last open one are one.
 

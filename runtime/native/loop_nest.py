@@ -59,6 +59,10 @@ class Rows(Enum):
     EITHER = "in rows with a stride, or in one"
 
 
+WAYS: dict[bool | None, Rows] = {True: Rows.EACH, False: Rows.ALL, None: Rows.EITHER}
+"""How a strided nest goes through its rows: it makes numbers of rows, one of all, or none."""
+
+
 @dataclass(eq=False, slots=True)
 class Register:
     """A value of a nest: a number for each element, for each row, or one for all.
@@ -162,6 +166,7 @@ class Nest:
     before   instructions on numbers, done once.
     outputs  the registers that are given back, with the shape of their array; None: a number.
     strided  how it goes through matrices of open lengths; None: arrays have no gaps.
+    rank     the axes of the arrays.
     """
 
     shape: Lengths
@@ -172,6 +177,12 @@ class Nest:
     phases: list[Phase]
     outputs: list[tuple[Register, Shape | None]]
     strided: Rows | None = None
+    rank: int = 2
+
+    @property
+    def has_planes(self) -> bool:
+        """True if the rows are those of several matrices."""
+        return self.strided is not None and self.rank == 3
 
     @property
     def has_tiles(self) -> bool:

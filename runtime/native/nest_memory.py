@@ -20,7 +20,7 @@ class Homes:
     by_row   the registers whose scratch memory holds a row. If its length is open, their offsets
              are for each of its elements, and they come after all others.
     strides  the position in the table of words of the bytes from row to row of an input, in a nest
-             that is strided.
+             that is strided; the next word has those from plane to plane.
     bytes    of scratch memory.
     each     more of them, for each element of a row of open length.
     """
@@ -39,14 +39,14 @@ class Homes:
     @property
     def size(self) -> int:
         """The length of the table of words."""
-        return RESERVED + 2 * len(self.words) + len(self.strides)
+        return RESERVED + 2 * (len(self.words) + len(self.strides))
 
 
-BAD, PENDING, ROWS, LENGTH = range(4)
+BAD, PENDING, ROWS, LENGTH, PLANE = range(5)
 """Words: lanes were refused; exceptions that were pending before a loop that clears them; the
-number of rows and of elements of a row, if it is open."""
+number of rows and of elements of a row, if it is open; and of rows of a plane."""
 
-RESERVED = 4
+RESERVED = 5
 
 
 def homes(nest: Nest) -> Homes:

@@ -18,6 +18,7 @@ from autograph.runtime.ir.graph import Equation, Value, map_leaves
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.native.array_groups import ArrayGroup
 from autograph.runtime.native.array_kernel import ArrayKernel
+from autograph.runtime.native.extents import extent_of
 from autograph.runtime.native.kinds import NotNative
 
 LEAST, ROW = 64, 64
@@ -37,7 +38,8 @@ MOST = 1000
 def shared_kernel(group: ArrayGroup, results: list[Value]) -> ArrayKernel | None:
     """Returns the kernel whose machine code that of a group's is, too: None for the first one of
     its form, and where there is none with open lengths."""
-    if group.views or group.extent.open or group.extent.each < LEAST:
+    extent = extent_of(group.shape)
+    if group.views or extent.open or extent.each < LEAST:
         return None
     form, lengths = _form(group, results), tuple(map(_lengths_of, group.inputs))
     if len(_lengths) >= MOST:

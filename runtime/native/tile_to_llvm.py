@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.locks import cached_property
 from autograph.runtime.native.fast_functions import VectorWriter
 from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.lane_sums import LaneSums
@@ -23,6 +24,7 @@ from autograph.runtime.native.loop_nest import (
     Stage,
     is_pairwise,
 )
+from autograph.runtime.native.nest_memory import PLANE
 from autograph.runtime.native.nest_writer import Context, aligned, at, loop_of
 from autograph.runtime.native.spreading import spread
 from autograph.runtime.native.strict_floats import memory_type
@@ -69,8 +71,7 @@ class Tile(VectorWriter):
         """Returns the address of the tile's first element of a register."""
         builder, size = self.builder, word(r.dtype.itemsize)
         if r in self.homes.strides:
-            stride = builder.load(self.word(self.homes.strides[r]), typ=I64)
-            offset = builder.add(builder.mul(self.row, stride), builder.mul(self.start, size))
+            offset = builder.add(self.offset_of_row(r), builder.mul(self.start, size))
             return at(builder, self.pointer(self.homes.data[r]), offset)
         first = self.first
         if r.window is not None and r not in self.spread:
@@ -80,6 +81,23 @@ class Tile(VectorWriter):
                 return at(builder, self.scratch, word(self.homes.scratch[r]))
             return at(builder, self.of_row(r), builder.mul(self.start, size))
         return at(builder, self.pointer(self.homes.data[r]), builder.mul(first, size))
+
+    def offset_of_row(self, r: Register) -> Any:
+        """Returns the bytes from the start of an array to the row."""
+        builder, where = self.builder, self.homes.strides[r]
+        row, stride = self.row, builder.load(self.word(where), typ=I64)
+        if not self.nest.has_planes:
+            return builder.mul(row, stride)
+        plane, row = self.row_in_plane
+        between = builder.load(self.word(where + 1), typ=I64)
+        return builder.add(builder.mul(plane, between), builder.mul(row, stride))
+
+    @cached_property
+    def row_in_plane(self) -> tuple[Any, Any]:
+        """The number of the plane, and of the row in it."""
+        count = self.builder.load(self.word(PLANE), typ=I64)
+        plane = self.builder.udiv(self.row, count)
+        return plane, self.builder.sub(self.row, self.builder.mul(plane, count))
 
     @property
     def first(self) -> Any:

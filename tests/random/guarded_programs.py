@@ -22,6 +22,7 @@ from autograph.staging import loops
 from tests.random import array_loops, vector_loops
 from tests.random.arrays import Arrays
 from tests.random.open_lengths import FIRST, Lengths, Matrices
+from tests.random.open_planes import Planes
 from tests.random.open_steps import Steps
 from tests.random.stored_arrays import StoredArrays
 from tests.random.test_numeric_programs import load
@@ -69,9 +70,17 @@ def _steps(seed: int) -> tuple[str, list[Arguments]]:
     return program.source(), [program.given(k) for k in range(12)]
 
 
+def _planes(seed: int) -> tuple[str, list[Arguments]]:
+    program = Planes(Random(seed))
+    return program.source(), [program.given(k) for k in range(12)]
+
+
 KINDS: dict[str, Callable[[int], tuple[str, list[Arguments]]]] = {
     "stored": _stored, "arrays": _arrays, "loops": _loops, "vectors": _vectors, "open": _open,
-    "matrices": _matrices, "steps": _steps}
+    "matrices": _matrices, "steps": _steps, "planes": _planes}
+
+
+OPEN = ("open", "matrices", "steps", "planes")
 
 
 def beside_closed_pages(given: Arguments, at_end: bool) -> Arguments:
@@ -85,7 +94,7 @@ def differing(kind: str, seed: int) -> Iterator[str]:
     """Yields the calls that differ from all of plain Python, the interpreter and NumPy's form."""
     source, calls = KINDS[kind](seed)
     plain = load(source, f"<{kind} {seed}>")
-    made: Any = partial(ag.function, plain, reduce_retracing=kind in ("open", "matrices", "steps"))
+    made: Any = partial(ag.function, plain, reduce_retracing=kind in OPEN)
     native, *judges = [made(jit_compile=True), plain, made(), made(executor="interpreter")]
     for k, given in enumerate(calls):
         at_end = bool((seed + k) % 3)

@@ -13,6 +13,7 @@ from autograph.runtime.native.array_kernel import ArrayKernel
 from tests.random.arrays import Arrays
 from tests.random.complex_arrays import ComplexArrays
 from tests.random.open_lengths import FIRST, Lengths, Matrices
+from tests.random.open_planes import Planes
 from tests.random.open_steps import Steps
 from tests.random.test_native_arrays import with_strides
 from tests.random.test_numeric_programs import load
@@ -42,8 +43,8 @@ def test_same_as_plain(kind: type[Arrays], seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("kind", [Matrices, Steps])
-def test_parts(kind: type[Matrices] | type[Steps], seed: int) -> None:
+@pytest.mark.parametrize("kind", [Matrices, Steps, Planes])
+def test_parts(kind: type[Matrices] | type[Steps] | type[Planes], seed: int) -> None:
     """Parts of matrices, whose rows have gaps between them; every second element."""
     program = kind(Random(seed))
     plain = load(program.source(), f"<{kind.__name__} {seed}>")

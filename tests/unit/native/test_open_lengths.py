@@ -173,3 +173,19 @@ def test_a_number_of_no_axes_has_no_rows() -> None:
 
     x = np.array(2.5)
     assert ag.function(plain, jit_compile=True)(x) == plain(x)
+
+
+def test_parts_of_arrays_of_three_axes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def seven_points(u: Any) -> Any:
+        return (u[1:-1, 1:-1, 1:-1] * -6.0 + u[2:, 1:-1, 1:-1] + u[:-2, 1:-1, 1:-1]
+                + u[1:-1, 2:, 1:-1] + u[1:-1, :-2, 1:-1] + u[1:-1, 1:-1, 2:] + u[1:-1, 1:-1, :-2])
+
+    told = tell_kernels(monkeypatch, ArrayKernel)
+    native = ag.function(seven_points, jit_compile=True,
+                         input_signature=[ag.TensorSpec((None,) * 3, np.float64)])
+    for shape in ((3, 3, 3), (4, 5, 6), (3, 9, 2000), (40, 12, 7)):
+        n, m, k = shape
+        x = np.random.default_rng(0).normal(size=(2 * n, m + 1, k + 1))
+        for u in (x[:n, :m, :k].copy(), x[::2, 1:, :k], x[n:, :m, 1:]):
+            assert native(u).tobytes() == seven_points(u).tobytes()
+    assert all(told)
