@@ -107,6 +107,12 @@ def uniform(result: Type, x: Any, c: Any) -> bool:
         bool(x.dtype == c.dtype == result.dtype))
 
 
+def number(result: Type, x: Any) -> bool:
+    """A float without dimensions, of the result's own dtype."""
+    return isinstance(result, ArrayType) and result.rank == 0 and _is_of(x, "f") and (
+        x.rank == 0 and bool(x.dtype == result.dtype))
+
+
 def is_uniform(x: np.ndarray[Any, Any]) -> bool:
     """Returns True if all elements of a small array are the same bits."""
     return 0 < x.size <= MOST_ELEMENTS and x.dtype.kind in "biufc" and (
@@ -152,6 +158,9 @@ EXACT: tuple[Rule, ...] = (
     Rule(lambda x, c: x * c, lambda x, c: x * c.flat[0], uniform),
     Rule(lambda x, c: c + x, lambda x, c: c.flat[0] + x, uniform),
     Rule(lambda x, c: x + c, lambda x, c: x + c.flat[0], uniform),
+    Rule(lambda x: np.sum(x), lambda x: x + 0.0, number),
+    Rule(lambda x: np.max(x), lambda x: x, number),
+    Rule(lambda x: np.min(x), lambda x: x, number),
     Rule(lambda x, c: np.expand_dims(x, c), lambda x, c: x[new_axes(x, c)], has_axes),
     Rule(lambda x, c: np.flip(x, c), lambda x, c: x[backwards(x, c)], has_axes),
     Rule(lambda x: x * 1, lambda x: x, of("fiu")),
