@@ -21,6 +21,7 @@ from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import children, map_nest
 from autograph.runtime.ir.statements import NOTE, Block, Let, Statement, Target
 from autograph.runtime.ir.types import dtype_name
+from autograph.runtime.kernels.buffer_pool import new_array
 from autograph.runtime.kernels.roll import rolled
 from autograph.runtime.kernels.stack import stacked
 from autograph.runtime.lower import unboxing
@@ -29,10 +30,12 @@ from autograph.runtime.lower.syntax import SYNTAX
 from autograph.runtime.lower.ufunc_selection import (
     called_by_operator,
     direct,
+    is_large,
     may_be_large,
     number,
     roll_of,
 )
+from autograph.runtime.ops.creation import EMPTY
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.shape import ROLL, STACK, TRANSPOSE
 from autograph.runtime.ops.views import PART, Item, Output, Step
@@ -293,6 +296,8 @@ class Expressions:
         args = tuple([self.argument(e, a) if e.op.ufunc else self.nest(a) for a in e.args])
         if e.op is STACK and len(args) == 1 and not e.kwargs:
             return ir.Call(self.constant(stacked, "stacked"), args)
+        if e.op is EMPTY and is_large(e):
+            return ir.Call(self.constant(new_array, "new_array"), args)
         if e.op is ROLL and (steps := roll_of(e)):
             return ir.Call(self.constant(rolled, "rolled"), (args[0], *map(Literal, steps)))
         named = self.named_arguments(e)

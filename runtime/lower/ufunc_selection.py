@@ -18,6 +18,7 @@ from autograph.runtime.ir.expressions import (
 )
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.kernels.buffer_pool import LARGE
 from autograph.runtime.kernels.short_axis_sums import MOST
 from autograph.runtime.ops.creation import COPY
 from autograph.runtime.ops.elementwise import POWER
@@ -134,6 +135,13 @@ of the ufunc does not."""
 def may_be_large(t: Any) -> bool:
     """Returns True for an array that may have so many."""
     return isinstance(t, ArrayType) and not (t.is_static and t.words < REUSED)
+
+
+def is_large(e: Equation) -> bool:
+    """Returns True for a new array that the pool has, if it had one of the shape before."""
+    t = e.outputs[0].type
+    return isinstance(t, ArrayType) and t.is_static and 8 * t.words >= LARGE and (
+        type(e.args[0]) is tuple and not e.kwargs)
 
 
 def is_number_or_array(x: Atom) -> bool:

@@ -226,7 +226,8 @@ MAKERS: tuple[tuple[Callable[..., Any], Any, str | None, tuple[Any, ...], Traits
 
 for _fn, _infer, _onnx, _given, _traits in MAKERS:
     numpy_op(_fn, _infer, *_given, onnx=_onnx, **_traits)
-ARRAY, COPY, ASCONTIGUOUSARRAY = OPS["array"], OPS["copy"], OPS["ascontiguousarray"]
+ARRAY, COPY, EMPTY = OPS["array"], OPS["copy"], OPS["empty"]
+ASCONTIGUOUSARRAY = OPS["ascontiguousarray"]
 
 define(Op("astype", astype, _astype, "{0}.astype({1})",
           (call(MATRIX, np.float32), call(TABLE, float), call(SCALAR, int), call(POINT, np.int8),
