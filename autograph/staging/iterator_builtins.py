@@ -20,6 +20,7 @@ from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import not_
 from autograph.runtime.control_flow.traced_regions import trace_region
+from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.iterators import (
     TracedState,
     cursor_of,
@@ -28,8 +29,9 @@ from autograph.runtime.heap.iterators import (
     needs_cursor,
     read_by_cursor,
 )
+from autograph.runtime.heap.kept_functions import is_read_by_run
 from autograph.runtime.heap.reachability import changeable_locations
-from autograph.runtime.heap.run_time_containers import is_iterated_by_run
+from autograph.runtime.heap.run_time_containers import is_iterated_by_run, new_object
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, class_name
 from autograph.runtime.ir.undefined import UndefinedValue
@@ -148,6 +150,9 @@ def filter_(fn: Fn | None, iterable: Any) -> Any:
 def container(kind: type) -> Fn:
     """Returns what `list` or `tuple` does while a function is traced."""
     def staged(x: Any = ()) -> Any:
+        if is_read_by_run(x):
+            made = new_object(kind, x)
+            return StagedList([Splice(made)]) if kind is builtins.list else made
         if needs_cursor(x):
             x = cursor_of(x).__ag_rest__()
         elif not (is_symbolic(x) or isinstance(x, Generated)):

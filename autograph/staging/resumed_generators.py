@@ -3,6 +3,7 @@ function goes on with each, whose variables are those of the generator."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from types import GeneratorType
 from typing import Any, NoReturn
@@ -17,6 +18,7 @@ from autograph.runtime.control_flow.cond import raise_value
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import TracedState
 from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.ir.call_frames import is_structural
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import ArrayType, PyType, is_maybe_undefined
 from autograph.runtime.ir.undefined import UndefinedValue
@@ -41,14 +43,15 @@ class Resumed(Generated):
     cell      its variable that says where it stopped.
     ended_at  what that holds at the end.
     within    what it may hold within a `try`.
+    closes    True if `go_on` closes it where what is thrown is `...`.
     """
 
     kind = GeneratorType
     by_items = is_stateless = False
 
-    def __init__(self, go_on: Any, state: str = "", ended: int = 0, within: tuple[int, ...] = ()
-                 ) -> None:
-        self.go_on, self.ended_at, self.within = go_on, ended, within
+    def __init__(self, go_on: Any, state: str = "", ended: int = 0, within: tuple[int, ...] = (),
+                 closes: bool = False) -> None:
+        self.go_on, self.ended_at, self.within, self.closes = go_on, ended, within, closes
         self.cell: Any = state and go_on.__closure__[go_on.__code__.co_freevars.index(state)]
         super().__init__((), go_on)
         here = trace.current_region()
@@ -94,6 +97,8 @@ class Resumed(Generated):
         """
         more, value = self.go_on(None, None)
         if isinstance(more, Tensor):
+            if is_structural(sys._getframe(1)):
+                trace.want_one("is unpacked with a star, and known only when the graph runs")
             raise TracingError(
                 "Python reads a generator, and only the run knows if it has another item"
                 f"{at(user_location())}\n  hint: read it in a `for` loop, or with next()")
@@ -109,7 +114,10 @@ class Resumed(Generated):
         return self._value(None, raised() if isinstance(raised, type) else raised)
 
     def close(self) -> None:
-        self.refuse_suspended()
+        if self.closes:
+            self.go_on(None, ...)
+        else:
+            self.refuse_suspended()
         self.end()
 
     def refuse_suspended(self) -> None:

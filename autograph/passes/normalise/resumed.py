@@ -17,7 +17,7 @@ def f(total):
     def go_on(sent, error):
         nonlocal total, v, state, begun
         here, state = state, 6
-        if not begun:
+        if not begun and here == 0:
             begun = True
             if error is not None:
                 raise error
@@ -45,11 +45,12 @@ def f(total):
                 raise error
             more, value, here = False, None, -1
         return more, value
-    return go_on, 'state', 6, ()
+    return go_on, 'state', 6, (), False
 
 `go_on` returns True and the next value, or False and what the generator returns. An exception that
 leaves it ends the generator. Beside it stand the name of the variable that says where it stopped,
-what that holds at the end, and what it holds within a `try` that sees it closed.
+what that holds at the end, what it holds within a `try` that sees it closed, and whether `go_on`
+closes it where the exception is `...`.
 """
 
 from __future__ import annotations
@@ -112,6 +113,8 @@ class _Resumed:
               and within how many tries the loop is.
     within    the blocks within tries with which the generator goes on.
     ranges    the first block of each loop, and the first one behind it.
+    ended     the block at the end.
+    closes    True if each `try` has nothing to do with how it is closed but its `finally`.
     """
 
     def __init__(self, tree: Any, ag: str, names: Collection[str]) -> None:
@@ -127,6 +130,10 @@ class _Resumed:
         self.within: list[int] = []
         self.ranges: list[tuple[int, int]] = []
         self.origin: Any = tree.body[0]
+        self.ended = 0
+        tries = [s for s in statements(tree.body) if isinstance(s, TRY)]
+        self.closes = any(s.finalbody for s in tries) and not any(
+            _sees_close((s.handlers, [])) for s in tries)
 
     def made(self) -> Any:
         tree = self.tree
@@ -140,6 +147,7 @@ class _Resumed:
             self.land(self.later())
         else:
             self.begin()
+        self.ended = len(self.blocks) - 1
         self.thrown()
         self.end(constant(None))
         own += self.made_names
@@ -150,17 +158,18 @@ class _Resumed:
             *(declare(n, "of the generator") for n in own), assign(self.state, constant(0)),
             assign(self.begun, constant(False)), inner,
             gast.Return(tuple_of([
-                load(self.go_on), constant(self.state), constant(len(self.blocks) - 1),
-                tuple_of(list(map(constant, self.within)))])))]
+                load(self.go_on), constant(self.state), constant(self.ended),
+                tuple_of(list(map(constant, self.within))), constant(self.closes)])))]
         tree.returns = None
         return tree
 
     def dispatch(self) -> list[Any]:
         """Returns the statements that run the blocks, each in turn, until one ends or yields."""
         begin = gast.Assign([_targets(self.here, self.state)], tuple_of(
-            [load(self.state), constant(len(self.blocks) - 1)]), None)
+            [load(self.state), constant(self.ended)]), None)
         block, tries = self.blocks[0]
-        first = gast.If(negated(load(self.begun)), [
+        unread = gast.Compare(load(self.here), [gast.Eq()], [constant(0)])  # it may be closed
+        first = gast.If(gast.BoolOp(gast.And(), [negated(load(self.begun)), unread]), [
             assign(self.begun, constant(True)), *_guarded(block, tries)], [])
         return [begin, first, *self.in_turn(1, len(self.blocks), sorted(self.ranges)),
                 gast.Return(tuple_of([load(self.more), load(self.value)]))]
@@ -274,7 +283,16 @@ class _Resumed:
         return True
 
     def thrown(self) -> None:
-        """Adds what raises the exception that is thrown into the generator, if there is one."""
+        """Adds what raises the exception that is thrown into the generator, if there is one, and
+        what ends it where it is closed."""
+        if self.closes:
+            choice = self.choice(gast.Compare(load(self.error), [gast.Is()], [constant(...)]))
+            self.add(choice)
+            self.land(choice.body)
+            around = self.leave(0)
+            self.end(constant(None))
+            self.tries = around
+            self.land(choice.orelse)
         is_thrown = gast.Compare(load(self.error), [gast.IsNot()], [constant(None)])
         self.add(gast.If(is_thrown, [gast.Raise(load(self.error), None)], []))
 

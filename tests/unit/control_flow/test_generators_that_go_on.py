@@ -279,11 +279,11 @@ def sliced_twice(x, a):
     return t, out
 
 
-PLAIN = (closing, sliced_twice, *[starred_after_next] * (sys.version_info < (3, 13)))
+PLAIN = (sliced_twice, *[starred_after_next] * (sys.version_info < (3, 13)))
 """These run as plain Python, with a warning. From 3.13 on, a trace follows the one with a star."""
 
 TRACED = (send1, within_a_try, again, again2, machine, again3, zipped, pipeline, sched, thrown,
-          zipped_with_effects, effects_of_next)
+          zipped_with_effects, effects_of_next, closing)
 
 CALLS = (([1.0, 2.0, 3.0], 0.0), ([4.0, 1.0, 1.0], 1.0), ([3.0, 5.0, 2.0], 2.0),
          ([1.0, 1.0, 7.0], 2.0))
