@@ -15,6 +15,7 @@ from autograph.runtime.heap.joined_copies import has_identity, want_if_copied
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.run_time_containers import made_by_function
 from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.heap.tuples_of_run import value_of
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import children
 from autograph.runtime.ir.types import DynamicType, PyType, may_have_memory
@@ -33,6 +34,8 @@ ID = pure(builtins.id)
 def same(x: Any, other: Any) -> Any:
     """Returns `x is other`; a symbolic value, if only the run knows."""
     x, other = (v.iterator if issubclass(type(v), Cursor) else v for v in (x, other))
+    if _may_be_any(x) or _may_be_any(other):  # only the run tells which tuple that is
+        x, other = map(value_of, (x, other))
     if type(other) is SelectedObject:
         return other.each(lambda one: is_(x, one))
     if isinstance(x, np.bool_) or isinstance(other, np.bool_):

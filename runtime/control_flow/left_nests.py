@@ -163,6 +163,11 @@ class LeftNests:
                 [self.escape_part(x, region) for x in found[1]])
         return Same(nest)
 
+    def left_tuples(self) -> dict[int, Any]:
+        """Returns, by the id of a tuple as it is outside, or opened, the one that was left."""
+        return {id(form): x for x, left in self.tuples.values()
+                for form in (left, self.unfolded.get(id(left), (None, left))[1])}
+
     def escape_part(self, x: Any, region: Region) -> Any:
         """Returns an item of a container as it is outside the region: what may not be bound, an
         attribute that only a branch sets, was read when the item was put there."""
@@ -189,7 +194,8 @@ class LeftNests:
         if not is_immutable_nest(nest):
             return rebuild([self.opened(x, around) for x in found[1]])
         if id(nest) not in self.unfolded:
-            self.unfolded[id(nest)] = nest, rebuild([self.opened(x, around) for x in found[1]])
+            self.unfolded[id(nest)] = nest, same_or_rebuilt(
+                nest, [self.opened(x, around) for x in found[1]])
         return self.unfolded[id(nest)][1]
 
     def held_by(self, x: Any) -> Any:

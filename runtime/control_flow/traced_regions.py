@@ -66,6 +66,7 @@ from autograph.runtime.heap.selected_objects import (
 )
 from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.heap.suspended_generators import refuse_suspended
+from autograph.runtime.heap.tuples_of_run import value_of
 from autograph.runtime.ir.cyclic_containers import refused_cycles
 from autograph.runtime.ir.errors import (
     GraphError,
@@ -108,6 +109,8 @@ class TracedRegion(LeftNests):
         return made
 
     def _packed(self, nest: Any) -> Any:
+        if (known := self._tuple_of_run(nest)) is not None:
+            return known
         nest = self.opened(nest)
         refuse_objects(nest)
         for leaf in flatten(nest):
@@ -121,6 +124,25 @@ class TracedRegion(LeftNests):
         parts = as_operand(self._parts(nest), self._record, self._is_outside)
         return parts if children(nest) is None or isinstance(parts, Value) else self._append(
             "pack", (parts,))
+
+    def _tuple_of_run(self, nest: Any) -> Value | None:
+        """Returns the value of a tuple that is one of the run already, or that was there before the
+        region, which leaves it as it is; None for anything else."""
+        nest = nest.value if isinstance(nest, Same) else nest
+        if self.region is None or not is_immutable_nest(nest):
+            return None
+        made = self.region.trace.tuples.get(id(self.left_tuples().get(id(nest), nest)))
+        if made is not None:
+            return made[1]._handle.value  # type: ignore[no-any-return]
+        if is_young(nest, self.region) or any(isinstance(x, Inner) for x in flatten(nest)):
+            return None
+        older = value_of(nest)
+        return older.read() if isinstance(older, Tensor) else None
+
+    def _is_met_again(self, nest: Any) -> bool:
+        """Returns True for a tuple that is in several places of what the region left."""
+        return is_immutable_nest(nest) and (id(nest) in self.packed or id(
+            self.left_tuples().get(id(nest))) in self.shared_ids)
 
     def _known(self, nest: Any) -> Any:
         """Returns a nest of constants; one with dicts of classes of their own, which have no
@@ -152,7 +174,8 @@ class TracedRegion(LeftNests):
         found = None if type(nest) is StagedList else structure(nest)
         if found is not None:
             items = found[1] if isinstance(nest, FlattenedObject) else map(as_read, found[1])
-            return found[2](list(map(self._parts, items)))
+            return found[2]([self.pack(x) if self._is_met_again(x) else self._parts(x)
+                             for x in items])
         if children(nest) is None:
             return self.atom(nest)
         if len(nest) == 1:

@@ -29,13 +29,15 @@ from autograph.runtime.heap.locations import File, is_file
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.new_objects import is_made_again, is_new_key
 from autograph.runtime.heap.objects import can_be_built, is_instance, is_known, is_object
-from autograph.runtime.heap.run_time_containers import as_object, new_object, new_tuple
+from autograph.runtime.heap.run_time_containers import as_object, new_object
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.heap.snapshot import Snapshot
+from autograph.runtime.heap.tuples_of_run import new_tuple, of_the_run
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import Captured, Given, Selection
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.pytree import (
+    all_leaves,
     before_pairs,
     children,
     flatten,
@@ -192,6 +194,8 @@ class Arguments:
             return Captured(nest)  # the trace itself stored it
         if id(nest) in self.functions:
             return self.functions[id(nest)][1]
+        if (known := of_the_run(nest)) is not None:
+            return known
         if id(nest) in self.shared or self._has_new_keys(nest):
             return self._rebuilt(nest)
         found = children(nest)
@@ -302,6 +306,10 @@ class Arguments:
             trace.need_references("an array is written, and is in an object that leaves")
         if id(x) in self.functions:
             return self.functions[id(x)][1]
+        if (known := of_the_run(x)) is not None:
+            return known
+        if self._holds_twice(x):
+            return self._rebuilt(x)
         if self._is_rebuilt(x) or id(x) in self.shared or self._has_new_keys(x):
             return self._rebuilt(x)
         if isinstance(x, FunctionType):
@@ -316,6 +324,11 @@ class Arguments:
         if found is None:
             self._refuse_hidden(x)
         return x if found is None else found[2](list(map(self._part, found[1])))
+
+    def _holds_twice(self, x: Any) -> bool:
+        """Returns True for a new tuple, which an iterator or an object may hold twice."""
+        return isinstance(x, (tuple, slice)) and is_immutable_nest(x) and any(
+            isinstance(v, Tensor) for v in all_leaves(x))
 
     def _has_new_keys(self, x: Any) -> bool:
         """Returns True for a dict with a key that each call makes."""

@@ -23,7 +23,7 @@ from autograph.runtime.heap.selected_objects import FlattenedObject, SelectedObj
 from autograph.runtime.heap.value_links import closure, links_of
 from autograph.runtime.ir.closures import is_method
 from autograph.runtime.ir.graph import Equation, Graph, Value
-from autograph.runtime.ir.pytree import is_mutable_data_class
+from autograph.runtime.ir.pytree import field_names
 from autograph.runtime.ir.trace_signals import RetraceWithObjects
 from autograph.runtime.ir.types import DYNAMIC, is_container
 from autograph.runtime.symbolic import trace
@@ -85,8 +85,9 @@ def items_of(x: Any) -> list[Any]:
 
 
 def _is_copied(x: Any) -> bool:
-    """Returns True for what a trace has copies of, where it is an argument."""
-    return is_plain_container(x) or is_mutable_data_class(x)
+    """Returns True for what a trace has copies of, where it is an argument. A frozen data class is
+    a class of objects, too: `is` tells two of them."""
+    return is_plain_container(x) or field_names(type(x)) is not None
 
 
 def has_identity(x: Any) -> bool:

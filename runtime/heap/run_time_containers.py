@@ -11,6 +11,7 @@ import sys
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
+from operator import is_
 from types import FrameType, FunctionType, MethodType
 from typing import Any, cast
 
@@ -35,6 +36,7 @@ from autograph.runtime.heap.objects import (
 )
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.heap.streams import STREAMS, made_by_run
+from autograph.runtime.heap.tuples_of_run import value_of
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, making
 from autograph.runtime.ir.call_frames import is_merging
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
@@ -177,7 +179,8 @@ def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
             done[id(x)] = x, _object(x, done)
         return done[id(x)][1]
     if isinstance(x, tuple) and (found := children(x)) is not None:
-        return found[2]([_embedded(v, done) for v in x])
+        made = found[2]([_embedded(v, done) for v in x])
+        return value_of(x) if all(map(is_, made, x)) else made
     if is_instance(x) and (inside or not _is_constant(x)):
         if id(x) not in done:
             refuse_unseen_changes(x)
@@ -283,11 +286,6 @@ def new_object(cls: type, *args: Any, **kwargs: Any) -> Tensor:
     """Record `cls(*args, **kwargs)`."""
     made: Tensor = apply("construct", cls, *args, **kwargs)
     return made
-
-
-def new_tuple(x: Any, parts: list[Any]) -> Tensor:
-    """Records what makes a tuple, a named tuple or a slice of some parts."""
-    return new_object(tuple, tuple(parts)) if type(x) is tuple else new_object(type(x), *parts)
 
 
 def embedded_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -68,6 +68,7 @@ class Trace:
     loop              the staged loop whose body is being traced.
     asked             the evaluation of a loop's test before the loop.
     calls             the recursive functions whose graphs are being made, the innermost last.
+    tuples            by id: a tuple that is a value of the run, and that.
     cursors           by the id of an iterator: how far it was read, if it does not tell itself.
     all_cursors       all that are in use.
     generators        weak references to the generators that were made.
@@ -100,7 +101,7 @@ class Trace:
         self.allocations = Allocations(self.mode.sites)
         self.captures = Captures()
         self.decisions: list[Decision] = [*self.mode.sites.reasons, *self.mode.decisions]
-        self.copies = Copies()
+        self.copies, self.tuples = Copies(), dict[int, tuple[Any, Any]]()
         self.stored: Any = None
         self.array_copies: Any = None
         self.refusals: list[Exception] = []
