@@ -163,12 +163,15 @@ def _is_run_by_python(frame: FrameType | None) -> bool:
 
 
 def _is_call_of_c(frame: FrameType) -> bool:
-    """Returns True if converted code calls what asks, or stores an item, and no other code in
-    Python lies between."""
+    """Returns True if converted code calls what asks, or puts or deletes an item, and no other code
+    in Python lies between."""
     code = frame.f_code
     at = frame.f_lasti
     while at > 0 and code.co_code[at] == CACHE:  # which follows a call of a function in Python
         at -= 2
+    while code.co_code[at] in CALLS and frame.f_code.co_name in COMPREHENSIONS and (
+            frame.f_back is not None):
+        frame = frame.f_back
     return code.co_code[at] in CALLS and _is_converted(frame)
 
 
@@ -230,6 +233,8 @@ LIBRARIES = ("<frozen ", *{sysconfig.get_path(kind) for kind in (
 STRUCTURAL = frozenset(opmap[name] for name in (
     "LIST_EXTEND", "SET_UPDATE", "UNPACK_EX", "CALL_FUNCTION_EX", "COMPARE_OP"))
 CACHE = opmap["CACHE"]
-CALLS = frozenset(opmap[name] for name in ("CALL", "CALL_FUNCTION_EX", "STORE_SUBSCR"))
+CALLS = frozenset(opmap[name] for name in (
+    "CALL", "CALL_FUNCTION_EX", "STORE_SUBSCR", "DELETE_SUBSCR", "BUILD_SET", "SET_ADD",
+    "SET_UPDATE", "BUILD_MAP", "MAP_ADD", "DICT_UPDATE", "DICT_MERGE") if name in opmap)
 SUBSCRIPTS = frozenset(code for name, code in opmap.items()
                        if "SUBSCR" in name or name in ("BINARY_SLICE", "STORE_SLICE"))
