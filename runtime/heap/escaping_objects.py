@@ -138,7 +138,7 @@ def shared_containers(roots: Iterable[Any], outside: Collection[int], unstaged: 
         elif inside is not None and isinstance(x, Selection):
             pending += inside if id(x) not in again else ()  # two ways lead to what is in it, too
             again.add(id(x))
-        elif inside is not None and x != () and children(x) is not None:
+        elif inside is not None and not (type(x) is tuple and not x) and children(x) is not None:
             shared[id(x)] = x
         seen[id(x)] = x
     return shared

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 
 def user_location() -> Location | None:
-    """Returns the location of the innermost frame of the user's code; None where a trace is made
-    and none of its code runs: what called the traced function is none of that."""
+    """Returns the location of the innermost frame of the user's code, which Python's frozen modules
+    are not; None where a trace is made and none of its code runs: what called the traced function
+    is none of that."""
     frame: FrameType | None = sys._getframe(1)
     root = root_scope()
     while frame is not None and frame.f_globals is not root:
-        if not is_own(frame):
+        if not is_own(frame) and not _is_frozen(frame):
             return location_of(frame.f_code, frame.f_lasti, frame.f_globals)
         frame = frame.f_back
     return None
@@ -242,12 +243,18 @@ def raised_at(error: BaseException, region: Region | None = None) -> Location | 
     entry, found = error.__traceback__, None
     caller, variables = (None, ()) if region is None else callers(sys._getframe(), region)
     while entry is not None:
-        if not is_own(entry.tb_frame) and not (found and _is_numpy(entry.tb_frame)):
+        if not (is_own(entry.tb_frame) or _is_frozen(entry.tb_frame)
+                or (found and _is_numpy(entry.tb_frame))):
             frame = entry.tb_frame
             found = Location(frame.f_code, entry.tb_lasti, frame.f_globals, found or caller)
             variables = (frame_variables(frame), *variables)
         entry = entry.tb_next
     return found and found.with_frames(variables)
+
+
+def _is_frozen(frame: FrameType) -> bool:
+    """Returns True for code of one of Python's frozen modules, which has no lines."""
+    return frame.f_code.co_filename.startswith("<frozen ")
 
 
 def _is_numpy(frame: FrameType) -> bool:

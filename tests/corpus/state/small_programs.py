@@ -3,9 +3,9 @@
 `programs.txt` holds modules, each under a line `### name`, or `### name | remark`. A module has a
 function `f(x, *made)`; `make()` gives the other arguments, `kept()` the state outside, and `CALLS`
 the values of `x`, if they differ from those in the prelude. The remarks: "refused": the program is
-refused; "plain": its calls run as plain Python, with a warning; "while tracing": some of what it
-does happens while tracing, so state and results are those of plain Python only with
-`effects="runtime"`; "scipy": it needs SciPy.
+refused; "plain": its calls run as plain Python, with a warning; "plain by default": so, and it is
+refused with `effects="runtime"`; "while tracing": some of what it does happens while tracing, so
+state and results are those of plain Python only with `effects="runtime"`; "scipy": it needs SciPy.
 """
 
 from __future__ import annotations

@@ -15,6 +15,8 @@ def test_program(program: Small, mode: str) -> None:
     found = verdict(program, **MODES[mode])
     if program.remark in ("refused", "plain"):
         assert found.startswith(program.remark), found
+    elif program.remark == "plain by default":
+        assert found.startswith("plain" if mode == "default" else "refused"), found
     elif program.remark == "while tracing" and mode == "default":
         assert found.startswith("wrong")
     else:

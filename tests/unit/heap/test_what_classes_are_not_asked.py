@@ -119,3 +119,21 @@ def test_goes_through(program: Callable[..., Any], slots: Any, mode: str) -> Non
             made = f(np.float64(x), *known)
             found.append(seen([made, known[0], known[1]], known))
     assert found[:3] == found[3:]
+
+
+class ByValue:
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    def __eq__(self, other: Any) -> bool:
+        return bool(self.v == other.v)  # of a tuple, an AttributeError
+
+
+def test_an_object_in_two_places_is_not_compared() -> None:
+    def twice(x: Any) -> Any:
+        p = ByValue(x)
+        return [p, p]
+
+    first, second = ag.function(twice)(np.float64(2))
+    assert first is second
+    assert first.v == 2
