@@ -181,6 +181,13 @@ def _is_converted(frame: FrameType) -> bool:
                for x in locals_of(frame, frame.f_code.co_freevars).values())
 
 
+def is_for_converted(frame: FrameType | None) -> bool:
+    """Returns True if converted code runs in a frame, or called the library's code that does."""
+    while frame is not None and (_is_ours(frame) or frame.f_code.co_filename.startswith(LIBRARIES)):
+        frame = frame.f_back
+    return frame is not None and _is_converted(frame)
+
+
 def _is_in_hash(frame: FrameType | None) -> bool:
     """Returns True if the user's code that runs in a frame is called for a `__hash__`."""
     while frame is not None and not _is_ours(frame) and frame.f_code.co_name != "__hash__":
