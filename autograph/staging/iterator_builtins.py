@@ -152,6 +152,7 @@ def container(kind: type) -> Fn:
     def staged(x: Any = ()) -> Any:
         if is_read_by_run(x):
             made = new_object(kind, x)
+            trace.pin_last()  # the iterator is at its end, whether or not the result is used
             return StagedList([Splice(made)]) if kind is builtins.list else made
         if needs_cursor(x):
             x = cursor_of(x).__ag_rest__()

@@ -45,6 +45,7 @@ from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.syntax import STATEMENTS
 from autograph.runtime.lower.ufunc_selection import public_ufunc, short_sum
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
+from autograph.runtime.ops.python_objects import CONSTRUCT
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.ops.views import UPDATE_VIEW
 
@@ -302,7 +303,7 @@ class Assignments(Expressions):
         # A claimed name holds an older value, which expressions that wait may still read.
         if out in self.names or e.settings or e in self.pending_writes:
             return False
-        inline = e.op is GETITEM or (is_formula(e) and not (
+        inline = e.op is GETITEM or is_display(e) or (is_formula(e) and not (
             out.type.is_large and self.lends(out)))
         return inline and not e.has_effect
 
@@ -416,3 +417,8 @@ class Assignments(Expressions):
             if reuse.operand(users[0]) is not out:
                 return False
             out = users[0].outputs[0]
+
+
+def is_display(e: Equation) -> bool:
+    """Returns True for a new tuple of these items: `(x, 0)`."""
+    return e.op is CONSTRUCT and e.args[0] is tuple and type(e.args[1]) is tuple and not e.kwargs

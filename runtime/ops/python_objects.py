@@ -151,7 +151,7 @@ def _unpacked_rest_type(x: Any, before: int, after: int) -> Any:
 
 
 CONSTRUCT = _define(construct, _construct_type, call(list, (1, 2)), call(dict, ((1, 2.5),)),
-                    effect="", role="function")
+                    effect="", role="function", takes_items=True)
 CALL_METHOD = _define(call_method, lambda x, name, *args, **kwargs: RESULTS.get(name, DYNAMIC),
                       role="method", at=1)
 CALL_OBJECT = _define(call_object, fixed(DYNAMIC), role="function")

@@ -39,7 +39,7 @@ from autograph.runtime.symbolic.source_locations import (
     variables_from,
     variables_in,
 )
-from autograph.runtime.symbolic.trace import current, current_region
+from autograph.runtime.symbolic.trace import current, current_region, pin_last
 
 MAX_EQUATIONS = 100_000
 """The largest number of equations in a region; a loop without an end makes more."""
@@ -215,7 +215,7 @@ def _keep_other_errors(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any])
     if here is not None and op in INDEXED and any(
             isinstance(x, Value) for x in leaves((args[1], *args[3:]))):
         record(op, args, kwargs, types=(DYNAMIC,))
-        here.graph.equations[-1].pinned = True
+        pin_last()
 
 
 def raised_by(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],

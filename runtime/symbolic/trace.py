@@ -205,6 +205,12 @@ def current_region() -> Region | None:
     return current.region
 
 
+def pin_last() -> None:
+    """Keeps the equation that was just recorded, though nothing uses its outputs."""
+    if current.region is not None:
+        current.region.graph.equations[-1].pinned = True
+
+
 def tracing() -> bool:
     """Returns True if this thread is making a trace."""
     return current.region is not None
