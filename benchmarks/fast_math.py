@@ -12,7 +12,6 @@ difference from NumPy's result, of its largest number. At the end: geometric mea
 from __future__ import annotations
 
 import copy
-import importlib.util
 import math
 import sys
 import warnings
@@ -23,35 +22,10 @@ import numpy as np
 import autograph as ag
 from autograph.runtime.ir.pytree import flatten
 from benchmarks import harness
-from benchmarks.native import (
-    PEER_SECONDS,
-    Candidate,
-    Row,
-    at_most,
-    jax_jit,
-    least,
-    numba_jit,
-    rows,
-)
+from benchmarks.native import Row, least, peers, rows
 
 COLUMNS = ("exact", "numba", "jax")
 USUAL = ("arrays", "elementwise", "simulations")
-
-
-def peers(plain: Candidate, arguments: tuple[Any, ...]) -> dict[str, Candidate]:
-    """Returns the same program under Numba and JAX, as far as they take it."""
-    found: dict[str, Candidate] = {}
-    if importlib.util.find_spec("numba"):
-        found["numba"] = numba_jit(plain, fastmath=True)
-    if (jitted := jax_jit()) is not None:
-        found["jax"] = jitted(plain)
-    for name, f in list(found.items()):
-        try:
-            with at_most(PEER_SECONDS):
-                f(*copy.deepcopy(arguments))
-        except Exception:  # what a peer refuses is no row of its
-            del found[name]
-    return found
 
 
 def difference(found: Any, expected: Any) -> float:
@@ -73,7 +47,7 @@ def measure(row: Row) -> dict[str, float]:
     candidates = {"plain": row.function, "fast": fast,
                   "exact": ag.function(row.function, jit_compile=True)}
     off = difference(fast(*copy.deepcopy(arguments)), row.function(*copy.deepcopy(arguments)))
-    times = least(candidates | peers(row.function, arguments), arguments)
+    times = least(candidates | peers(row.function, arguments, fastmath=True), arguments)
     ratios = {name: times[name] / times["fast"] for name in times if name != "fast"}
     cells = "".join(f"{ratios[name]:9.2f}" if name in ratios else f"{'-':>9}"
                     for name in ("plain", *COLUMNS))

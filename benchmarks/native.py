@@ -156,11 +156,12 @@ def least(candidates: dict[str, Candidate], arguments: tuple[Any, ...]) -> dict[
     return {name: min(found) for name, found in times.items()}
 
 
-def peers(plain: Candidate, arguments: tuple[Any, ...]) -> dict[str, Candidate]:
-    """Returns the same program under Numba and JAX, as far as they take it."""
+def peers(plain: Candidate, arguments: tuple[Any, ...], **options: bool) -> dict[str, Candidate]:
+    """Returns the same program under Numba, with options of its own, and JAX, as far as they take
+    it."""
     found: dict[str, Candidate] = {}
     if importlib.util.find_spec("numba"):
-        found["numba"] = numba_jit(plain)
+        found["numba"] = numba_jit(plain, **options)
     if (jitted := jax_jit()) is not None:
         found["jax"] = jitted(plain)
     for name, f in list(found.items()):
