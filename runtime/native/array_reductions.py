@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.ir.graph import Equation
-from autograph.runtime.native.array_rules import LARGEST, total_dtype
+from autograph.runtime.native.array_rules import LARGEST, keeps_axes, total_dtype
 from autograph.runtime.native.chains import Chains, as_chain, one_number
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop
 from autograph.runtime.native.kinds import BOOL, INT
@@ -73,16 +74,10 @@ class Reductions(Chains):
                 self.at_least_one(x.dims[0])
                 found = self.divided(found, x.dims[0], dtype)
             return Register(found)
-        made = self.fresh(out, dtype, x.dims[:axis] + x.dims[axis + 1:])
-        if axis == 1:
-            self.falling(x)
-            with self.times(word(0), x.dims[0]) as k:
-                row = Memory(self.at(x.data, self.i.builder.mul(k, x.strides[0])), x.dims[1:],
-                             x.strides[1:], x.dtype)
-                self.row(loop, ufunc, row, row.data,
-                         self.at(made.data, self.i.builder.mul(k, made.strides[0])))
-        else:
-            self.columns(loop, ufunc, x, made)
+        one = (word(1),) * keeps_axes(e)
+        made = self.fresh(out, dtype, (*x.dims[:axis], *one, *x.dims[axis + 1:]))
+        self.falling(x)
+        self.along(loop, ufunc, x, axis, self.without(made, axis) if one else made)
         if reduction.mean:
             size = x.dims[axis]
             self.at_least_one(size)
@@ -90,14 +85,34 @@ class Reductions(Chains):
             self.write(self.joined(np.divide, dtype, [as_chain(made), count], dtype), made)
         return made
 
+    def without(self, x: Memory, axis: int) -> Memory:
+        """Returns an array without an axis of one element."""
+        return Memory(x.data, x.dims[:axis] + x.dims[axis + 1:],
+                      x.strides[:axis] + x.strides[axis + 1:], x.dtype)
+
+    def along(self, loop: InnerLoop, ufunc: Any, x: Memory, axis: int, made: Memory) -> None:
+        """Reduces along an axis, for each number of those before it."""
+        if axis:
+            with self.times(word(0), x.dims[0]) as k:
+                self.along(loop, ufunc, self.part(x, k), axis - 1, self.part(made, k))
+        elif len(x.dims) == 1:
+            self.row(loop, ufunc, x, x.data, made.data)
+        else:
+            self.columns(loop, ufunc, x, made)
+
+    def part(self, x: Memory, k: Any) -> Memory:
+        """Returns the k-th part of an array along its first axis."""
+        return Memory(self.at(x.data, self.i.builder.mul(k, x.strides[0])), x.dims[1:],
+                      x.strides[1:], x.dtype)
+
     def falling(self, x: Memory) -> None:
-        """Leaves the kernel unless the last axis is the inner one for NumPy, too."""
+        """Leaves the kernel unless the axes are in this order for NumPy, too."""
         builder = self.i.builder
-        inner = builder.and_(builder.icmp_signed(">=", x.strides[0], x.strides[1]),
-                             builder.icmp_signed(">", x.strides[1], word(0)))
         for n in x.dims:
             self.i.require(builder.icmp_signed(">", n, word(1)))
-        self.i.require(inner)
+        for outer, inner in pairwise(x.strides):
+            self.i.require(builder.icmp_signed(">=", outer, inner))
+        self.i.require(builder.icmp_signed(">", x.strides[-1], word(0)))
 
     def row(self, loop: InnerLoop, ufunc: Any, x: Memory, data: Any, cell: Any) -> None:
         """Writes the reduction of an array of one axis to a cell."""
@@ -111,19 +126,18 @@ class Reductions(Chains):
         self.call_loop(loop, [(cell, word(0)), (data, stride), (cell, word(0))], n)
 
     def columns(self, loop: InnerLoop, ufunc: Any, x: Memory, made: Memory) -> None:
-        """Reduces along the first of two axes: row after row, as NumPy does where rows are the
+        """Reduces along the first of several axes: row after row, as NumPy does where rows are the
         inner axis."""
-        self.falling(x)
-        first = Memory(x.data, x.dims[1:], x.strides[1:], x.dtype)
         if ufunc in START:
             self.fill_with(made, self.lanes(1).constant(START[ufunc], x.dtype))
         else:
-            self.assign(made, first)
+            self.assign(made, Memory(x.data, x.dims[1:], x.strides[1:], x.dtype))
         with self.times(word(int(ufunc not in START)), x.dims[0]) as k:
-            row = self.at(x.data, self.i.builder.mul(k, x.strides[0]))
-            size = made.strides[0]
-            self.call_loop(loop, [(made.data, size), (row, x.strides[1]), (made.data, size)],
-                           made.dims[0])
+            part = self.part(x, k)
+            with self.rows(part.dims, [part, made]) as (row, total):
+                step = made.strides[-1]
+                self.call_loop(loop, [(total, step), (row, x.strides[-1]), (total, step)],
+                               made.dims[-1])
 
     def at_least_one(self, n: Any) -> None:
         self.i.require(self.i.builder.icmp_signed(">", n, word(0)))

@@ -347,10 +347,13 @@ class ArrayRules:
         dtype = total_dtype(e, kind.dtype)
         if inner_loop(ufunc, (dtype,) * 3) is None:
             raise NotNative(f"{ufunc.__name__}: its inner loop is not known")
-        return Number(dtype, IN_NUMPY) if axis is None else self.fresh(e, dtype, kind.rank - 1)
+        rank = kind.rank - (not keeps_axes(e))
+        return Number(dtype, IN_NUMPY) if axis is None else self.fresh(e, dtype, rank)
 
     def position(self, e: Equation) -> Kind:
         kind, axis = self.axis_of(e)
+        if keeps_axes(e) or (kind.rank > 2 and axis is not None):
+            raise NotNative(f"{e.op.name} of {kind.rank} axes along one")
         check_cast(kind.dtype, FLOAT)
         return Number(INT, IN_NUMPY) if axis is None else self.fresh(e, INT, kind.rank - 1)
 
@@ -358,15 +361,20 @@ class ArrayRules:
         """Returns the kind of the operand and the axis; None: all elements."""
         kind = self.array(e.args[0])
         axis = e.args[1] if len(e.args) == 2 else e.kwargs.get("axis")
-        if len(e.args) > 2 or set(e.kwargs) - {"axis"} or not (axis is None or type(axis) is int):
+        if len(e.args) > 2 or e.kwargs.keys() - {"axis", "keepdims"} or not (
+                axis is None or type(axis) is int) or type(keeps_axes(e)) is not bool or (
+                keeps_axes(e) and (axis is None or kind.rank == 1)):
             raise NotNative(f"{e.op.name} with these arguments")
         if axis is not None and not -kind.rank <= axis < kind.rank:
             raise NotNative(f"{e.op.name} along axis {axis}")
         if kind.rank == 1:
             return kind, None
-        if kind.rank > 2 and axis is not None:
-            raise NotNative(f"{e.op.name} of {kind.rank} axes along one")
         return kind, None if axis is None else axis % kind.rank
+
+
+def keeps_axes(e: Equation) -> Any:
+    """Returns what an equation says of the axis that it reduces: True if the result has it."""
+    return e.kwargs.get("keepdims", False)
 
 
 # -- dtypes ----------------------------------------------------------------------------------------

@@ -260,9 +260,9 @@ class Inference(StackRules):
         self.makes_arrays |= before[1]
 
     def settle(self, e: Equation) -> None:
-        self.changed = True
+        written, self.changed = self.written, True
         while self.changed:
-            self.changed = False
+            self.changed, self.written = False, set(written)  # what gets a room is not written
             _located(e, lambda: self.equation(e))
         if e.regions and _fuses(e, self.kinds):
             raise NotNative("operations on large arrays, which run together as groups", e.location)

@@ -69,6 +69,14 @@ PROGRAMS = {
                       "  u, w = w + a, u\n a[:] = u - w * 0.5",
     "turned inside": "for i in range(2):\n u, v, w = np.ones(4), np.zeros(4), a * 0.5\n"
                      " for j in range(4):\n  u, v, w = w, u, v + 1\n a[:] = u + v * 2 + w * 3",
+    "kept axes": "for i in range(3):\n c[:] = c - c.max(axis=1, keepdims=True) + c.mean(0, "
+                 "keepdims=True)\n a[:] = np.sum(c, axis=-1, keepdims=True)[:, 0] * 0.1",
+    "three axes": "for i in range(3):\n d = a[:, None, None] * c + i\n"
+                  " c[:] = d.sum(axis=0) * 0.1 - d.max(1) * d.mean(axis=-1)\n"
+                  " a[:] = d.sum(axis=2, keepdims=True)[1, :, 0]",
+    "written, then made": "u = np.sort(a)\nfor i in range(3):\n"
+                          " u[1:] = u[:-1] * 0.5 + np.zeros_like(u)[1:]\n"
+                          " u = np.maximum(u, c[i])\na[:] = np.sort(u)",
     "does not run": "u = a\nfor i in range(len(a) - 4):\n u = u + 1\nu[0] = 9.0",
 }
 
