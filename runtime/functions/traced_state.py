@@ -27,6 +27,7 @@ from autograph.runtime.heap.escaping_objects import (
     unstage_attributes,
 )
 from autograph.runtime.heap.growing_lists import StagedList, unstage
+from autograph.runtime.heap.identities import Identities
 from autograph.runtime.heap.joined_copies import escaping_from, has_identity
 from autograph.runtime.heap.locations import (
     Cell,
@@ -34,7 +35,6 @@ from autograph.runtime.heap.locations import (
     File,
     Global,
     HeapLocation,
-    is_as_before,
     locations_of,
 )
 from autograph.runtime.heap.named_locations import (
@@ -95,8 +95,8 @@ class TracedState:
     before     what the locations held that the function can reach.
     files      the streams in memory that it can reach, and what they held.
     arrays     the arrays that the function can reach.
-    at_start   what they held when the function began, symbolic values among it; sources: what this
-               was read from.
+    at_start   what they held when the function began, symbolic values among it; identities: tells
+               which of them may hold something else now.
     at_raise   what they held where the graph may first raise, if it does so by a statement of the
                user's, or a handler of the user's may see it.
     staged     the locations that branches and loops change.
@@ -141,7 +141,7 @@ class TracedState:
                 location.write(x)
         self.at_start = Snapshot.take(self.before)
         self.at_raise: Snapshot[Watched] = Snapshot()
-        self.sources = [x.source() if isinstance(x, Contents) else None for x in self.before]
+        self.identities = Identities(self.at_start)
         self.groups: set[Any] = set()
         self.constant: frozenset[Hashable] = frozenset()
         self.staged = staged
@@ -233,10 +233,9 @@ class TracedState:
         """
         for target, contents in self._persistent_writes():
             yield OutsideLocation(target.write), contents
-        known = zip(self.at_start.items(), self.sources, strict=True) if tentative else ()
-        for (location, old), source in known:
-            if not is_as_before(location, source) and not location.same(
-                    old, new := location.read()):
+        for location in self.identities.maybe_changed() if tentative else ():
+            old, new = self.at_start[location], location.read()
+            if not location.same(old, new):
                 yield from self._tentative(location, old, new)
 
     def _tentative(self, location: Watched, old: Any, new: Any) -> Iterator[Write]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import io
 from collections.abc import Callable, Hashable, Iterator
-from operator import is_
 from types import CellType, FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
@@ -118,12 +117,6 @@ class Contents:
     def __hash__(self) -> int:
         return id(self.container)
 
-    def source(self) -> list[Any] | None:
-        """Returns the objects that the contents are read from, if that is faster than to read them:
-        as long as they are the same, so are the contents."""
-        x = self.container
-        return [*x, *x.values()] if type(x) is dict else [*x] if type(x) is list else None
-
     def read(self) -> Any:
         """Returns a copy, in the form of `own_contents`."""
         return own_contents(self.container)  # a StagedList's own parts, Splices too
@@ -172,10 +165,6 @@ class Attributes(Contents):
     __hash__ = Contents.__hash__
     has_attributes = True
 
-    def source(self) -> list[Any] | None:
-        own = vars(self.owner) if isinstance(self.owner, (type, FunctionType)) else None
-        return None if own is None else [*own, *own.values()]
-
     def read(self) -> dict[str, Any]:
         return dict(_attributes(self.owner))
 
@@ -202,9 +191,6 @@ class Defaults(Contents):
     __hash__ = Contents.__hash__
     has_attributes = True
 
-    def source(self) -> list[Any] | None:
-        return None
-
     def read(self) -> dict[Any, Any]:
         return {**dict(enumerate(self.owner.__defaults__ or ())),
                 **(self.owner.__kwdefaults__ or {})}
@@ -224,9 +210,6 @@ class Members(Attributes):
 
     __hash__ = Contents.__hash__
 
-    def source(self) -> list[Any] | None:
-        return None
-
     def read(self) -> dict[str, Any]:
         return held_among(self.owner, members_of(type(self.owner)))
 
@@ -238,14 +221,6 @@ class Members(Attributes):
     def same(self, a: Any, b: Any) -> bool:
         return a.keys() == b.keys() and all(
             b[name] is x or (type(x) is int and x == b[name]) for name, x in a.items())
-
-
-def is_as_before(location: HeapLocation, source: list[Any] | None) -> bool:
-    """Returns True if contents are certainly as they were when they were read from a `source`."""
-    if source is None:
-        return False
-    now = location.source()  # type: ignore[union-attr]
-    return now is not None and len(now) == len(source) and all(map(is_, now, source))
 
 
 def members_of(cls: type) -> list[str]:
