@@ -70,12 +70,6 @@ PLACES = {
     "kept by a branch": "if x > 1: K.append({0})\n    return len(K)",
     "kept and returned": "o = {0}\n    if x > 1: K.append(o)\n    return o",
 }
-GAPS = {
-    ("a frozen data class", "of a branch in a list"),
-}
-"""Here all calls share one: it is neither changed nor one of the graph's objects."""
-
-
 def identities(nest: Any, known: dict[int, int]) -> Any:
     """Returns a nest with a number for each object."""
     if nest is None or type(nest) is int:
@@ -99,9 +93,7 @@ def both(text: str, name: str, mode: str, use: Callable[[Any], Any]) -> tuple[An
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("made", "place"), sample(
     [(made, place) for made in MADE for place in PLACES], 2))
-def test_identities(made: str, place: str, mode: str, request: pytest.FixtureRequest) -> None:
-    if (made, place) in GAPS:
-        request.applymarker(pytest.mark.xfail(reason="it is one for all calls", strict=True))
+def test_identities(made: str, place: str, mode: str) -> None:
     text = PROGRAM.replace("{body}", PLACES[place].format(MADE[made]))
     plain, traced = both(text, f"<{made} {place} {mode}>", mode, lambda r: identities(r, {}))
     assert traced == plain
