@@ -4,10 +4,12 @@ position is state."""
 from __future__ import annotations
 
 import builtins
+import gc
 import operator
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
+from types import GeneratorType
 from typing import Any, NoReturn
 
 from autograph.operators.checks import getitem, raise_
@@ -15,14 +17,16 @@ from autograph.operators.control_flow import cond, for_loop, while_loop
 from autograph.operators.logical import and_, is_, not_, or_
 from autograph.own_attributes import defines
 from autograph.runtime.control_flow import cond as control
+from autograph.runtime.heap.growing_lists import live_items
 from autograph.runtime.heap.iterators import (
     Cursor,
     TracedState,
     cursor_of,
     held_inside,
     is_iterator,
+    is_read_by_users_code,
 )
-from autograph.runtime.heap.locations import Contents
+from autograph.runtime.heap.locations import Contents, HeapLocation, locations_of
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.unchanged import changes_in
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning, at
@@ -66,8 +70,32 @@ def _has(cursor: Cursor, position: int) -> bool:
 
 
 def _note_read_ahead(cursor: Cursor) -> None:
-    cursor.note_read_ahead([x for x in reachable_locations(cursor)
+    cursor.note_read_ahead([x for x in _locations_read(cursor)
                             if not isinstance(getattr(x, "owner", None), (Cursor, TracedState))])
+
+
+def _locations_read(cursor: Cursor) -> list[HeapLocation]:
+    """Returns the locations that an iterator may read to find its items: not those of the items
+    themselves, if it is one of Python's over containers."""
+    containers = _containers_read(cursor.iterator)
+    return reachable_locations(cursor) if containers is None else [
+        location for x in containers for location in locations_of(x)]
+
+
+def _containers_read(iterator: Any) -> list[Any] | None:
+    """Returns the containers that one of Python's own iterators over its containers reads, or a
+    `zip` or `enumerate` of such; None for another one, which may run code of the user's."""
+    if type(iterator) is GeneratorType:
+        items = live_items(iterator)
+        return None if items is None else [items]
+    if type(iterator) is builtins.reversed:
+        return None if any(map(is_read_by_users_code, gc.get_referents(iterator))) else []
+    if type(iterator) in OVER_CONTAINERS:
+        return [x for x in gc.get_referents(iterator) if is_plain_container(x)]
+    if type(iterator) not in (builtins.enumerate, builtins.zip):
+        return None
+    found = [_containers_read(x) for x in held_inside(iterator) if is_iterator(x)]
+    return None if None in found else [x for row in found for x in row or ()]
 
 
 def _step(cursor: Cursor, body: Callable[..., Any], position: int, state: State) -> State:
@@ -207,7 +235,7 @@ def _loop_from_anywhere(cursor: Cursor, body: Callable[..., Any], state: State,
 
 def _read_by(cursor: Cursor) -> list[Any]:
     """Returns the containers that an iterator may read."""
-    return [x.container for x in reachable_locations(cursor)
+    return [x.container for x in _locations_read(cursor)
             if isinstance(x, Contents) and is_plain_container(x.container)
             and not x.has_attributes]
 
