@@ -127,7 +127,7 @@ def _cached(f: Fn, key: Any, make: Callable[[], Fn]) -> Fn:
 
 
 def _jvp(fn: Fn, primals: tuple[Any, ...], tangents: tuple[Any, ...], has_aux: bool) -> Any:
-    primals = tuple(unstage(x) if t is None else checked_argument(f"argument {k}", x)
+    primals = tuple(checked_argument(f"argument {k}", x) if _moves(t) else unstage(x)
                     for k, (x, t) in enumerate(zip(primals, tangents, strict=True)))
     moves = _matched(primals, unstage(tangents))  # made before what uses them
     recording = Recording(primals)
@@ -149,6 +149,11 @@ def _jvp(fn: Fn, primals: tuple[Any, ...], tangents: tuple[Any, ...], has_aux: b
 
     y_dot = map_nest(tangent, y)
     return (y, y_dot, aux) if has_aux else (y, y_dot)
+
+
+def _moves(tangent: Any) -> bool:
+    """Returns True if anything moves in a direction: None, or a nest of nothing else, does not."""
+    return any(t is not None for t in flatten(unstage(tangent)))
 
 
 def _matched(primals: Any, tangents: Any) -> list[Any]:

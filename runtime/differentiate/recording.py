@@ -188,6 +188,8 @@ def checked_argument(name: str, nest: Any) -> Any:
     nest = unstage(nest)
     t = leaf_type(nest)
     if t is not None and not is_differentiable(nest):
+        if isinstance(t, DynamicType) and _is_computed(nest):
+            return nest
         if isinstance(t, DynamicType):
             raise NotDifferentiable(f"{name} is an object of which gradients know nothing, such as "
                                     "a masked array, a matrix, or an array of objects\n"
@@ -203,6 +205,14 @@ def checked_argument(name: str, nest: Any) -> Any:
         raise NotDifferentiable(f"{name} holds no float or complex number or array\n"
                                 + FLOATS_FOR_INTS)
     return nest
+
+
+def _is_computed(leaf: Any) -> bool:
+    """Returns True for a value of unknown type that the function made, such as an item of a list
+    that grew: the argument of a call is an object that gradients do not know."""
+    here = trace.current_region()
+    return isinstance(leaf, Tensor) and here is not None and (
+        lower(leaf) not in here.trace.arguments)
 
 
 def target_of(y: Any, holomorphic: bool = False) -> Tensor:

@@ -15,6 +15,7 @@ import builtins
 import keyword
 import operator
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
@@ -255,10 +256,21 @@ def qualified_name(fn: Any) -> str:
         return f"numpy.{owner.__name__}.{fn.__name__}"
     if cls := held(fn, "__objclass__"):
         return f"{cls.__module__}.{cls.__qualname__}.{fn.__name__}"
+    if isinstance(fn, np.ufunc):
+        return f"{module_of_ufunc(fn)}.{fn.__name__}"
     named = fn if hasattr(fn, "__name__") else type(fn)
     name = held(named, "__qualname__") or named.__name__
     module = held(fn, "__module__") or type(owner).__module__
     return f"{module}.{name}"
+
+
+def module_of_ufunc(ufunc: np.ufunc) -> str:
+    """The module that has a ufunc under its own name; ufuncs do not say it themselves."""
+    for name in ("numpy", "scipy.special", "scipy.special._ufuncs"):
+        module = sys.modules.get(name)
+        if module is not None and getattr(module, ufunc.__name__, None) is ufunc:
+            return name
+    return "builtins"
 
 
 def show_array(array: np.ndarray[Any, Any]) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
+from operator import attrgetter
 from types import BuiltinMethodType, MethodType
 from typing import Any
 from weakref import WeakValueDictionary
@@ -12,14 +14,17 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from autograph.own_attributes import compares_by_identity, held
+from autograph.runtime.ir.graph import map_leaves
 from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.types import DYNAMIC, ArrayType
 from autograph.runtime.ops.derivative_rules import RULES
 from autograph.runtime.ops.op import OPS, Effect, Op
+from autograph.runtime.ops.operator_rules import ufunc_type
 from autograph.runtime.ops.type_rules import (
     NotKnown,
     array,
     array_of,
+    as_type,
     constant,
     fixed,
     rule,
@@ -76,9 +81,17 @@ def opaque(fn: Callable[..., Any]) -> Op:
 
 def _record(fn: Callable[..., Any]) -> Op:
     name = qualified_name(fn)
-    return Op(name, fn, TYPES.get(name, fixed(DYNAMIC)), name, (), onnx=None,
+    return Op(name, fn, _type_rule(fn, name), name, (), onnx=None,
               derivative=RULES.get(name), effect=_effect(fn), view=name in VIEWS, takes_items=True,
               doc=f"`{name}`, called as it is")
+
+
+def _type_rule(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Returns the type rule of a function; a special function of SciPy's is a ufunc as NumPy's
+    are."""
+    if isinstance(fn, np.ufunc) and name.startswith("scipy.") and fn.nout == 1:
+        return rule(lambda *args: ufunc_type(fn, *map(as_type, args)))
+    return TYPES.get(name, fixed(DYNAMIC))
 
 
 @rule
@@ -105,8 +118,7 @@ def _of_shapes(function: Callable[..., Any]) -> Callable[..., Any]:
     @rule
     def infer(*args: Any, **kwargs: Any) -> Any:
         for numbers in (np.ones_like, _generic):
-            given = [_of_type(x, numbers) for x in args]
-            named = {k: _of_type(x, numbers) for k, x in kwargs.items()}
+            given, named = map_leaves(partial(_of_type, numbers), (args, kwargs))
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 try:
@@ -121,7 +133,7 @@ def _of_shapes(function: Callable[..., Any]) -> Callable[..., Any]:
     return infer
 
 
-def _of_type(x: Any, numbers: Callable[[Any], Any]) -> Any:
+def _of_type(numbers: Callable[[Any], Any], x: Any) -> Any:
     if not isinstance(x, ArrayType):
         return constant(x)
     if None in (dims := shape_of(x)) or x.dtype is None:
@@ -142,12 +154,15 @@ TYPES: dict[str, Callable[..., Any]] = {
     "numpy.lib.stride_tricks.as_strided": _strided,
     **{f"numpy.{name}": _of_shapes(getattr(np, name)) for name in (
         "cov", "corrcoef", "convolve", "correlate", "trapezoid", "ediff1d", "gradient", "unwrap",
-        "sinc", "diagflat", "cumulative_sum", "cumulative_prod", "polyval", "vander", "polyadd",
-        "polysub", "polyfit", "polyder", "polyint", "resize", "geomspace", "logspace", "vecdot",
-        "matvec", "vecmat") if hasattr(np, name)},
+        "sinc", "diagflat", "block", "i0", "cumulative_sum", "cumulative_prod", "polyval", "vander",
+        "polyadd", "polysub", "polyfit", "polyder", "polyint", "resize", "geomspace", "logspace",
+        "vecdot", "matvec", "vecmat") if hasattr(np, name)},
     **{f"numpy.linalg.{name}": _of_shapes(getattr(np.linalg, name)) for name in (
         "vector_norm", "matrix_norm", "cond", "multi_dot", "svdvals", "tensorsolve", "tensorinv",
         "trace", "vecdot")},
+    **{f"numpy.polynomial.{name}": _of_shapes(attrgetter(name)(np.polynomial)) for name in (
+        "polynomial.polyval", "chebyshev.chebval", "legendre.legval", "laguerre.lagval",
+        "hermite.hermval", "hermite_e.hermeval")},
     **{f"numpy.linalg.{name}": OPS[name].infer for name in ("outer", "cross", "tensordot")},
 }
 """Functions without a record whose type is known all the same: by their full name."""

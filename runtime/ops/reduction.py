@@ -195,7 +195,11 @@ for _fn in (np.quantile, np.percentile, np.nanquantile, np.nanpercentile):
 def _average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *,
              keepdims: Any = False) -> Type | tuple[Type, ...]:
     x = rules.array_of(a)
-    mean = rules.unboxed(None, reduced(x, axis, keepdims))
+    dtypes = [x.dtype] if weights is None else [x.dtype, rules.array_of(weights).dtype]
+    if x.dtype is not None and x.dtype.kind in "biu":
+        dtypes.append(np.dtype(float))
+    dtype = None if any(t is None for t in dtypes) else np.result_type(*dtypes)
+    mean = rules.unboxed(dtype, reduced(x, axis, keepdims))
     return (mean, mean) if rules.constant(returned) else mean
 
 

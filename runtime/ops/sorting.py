@@ -66,8 +66,9 @@ def _unique(ar: Any, return_index: Any = False, return_inverse: Any = False,
     flags = [rules.constant(f) for f in (return_index, return_inverse, return_counts)]
     shape = (None,) if axis is None else (None,) * rules.rank_of(x)
     values = rules.array(x.dtype, shape)
-    extra = [rules.array(rules.INTP, s) for s, wanted in
-             zip(((None,), None, (None,)), flags, strict=True) if wanted]
+    same = x.shape if axis is None and x.shape is not None and len(x.shape) == 1 else None
+    extra = [rules.array(rules.INTP, s) for s, wanted in  # releases differ in the shape of two axes
+             zip(((None,), same, (None,)), flags, strict=True) if wanted]
     return (values, *extra) if extra else values
 
 

@@ -20,13 +20,15 @@ from autograph.runtime.ops.derivative_rules import (
     selection,
     shape,
     sorting,
+    special_functions,
     structures,
 )
 from autograph.runtime.ops.derivatives import Derivative
 
 MODULES: tuple[ModuleType, ...] = (
     creation, elementwise, fft, linalg, numpy_functions, polynomials, products, python,
-    python_math, quantiles, random, reduction, selection, shape, sorting, structures,
+    python_math, quantiles, random, reduction, selection, shape, sorting, special_functions,
+    structures,
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops.derivative_rules.helpers import axis_of, known, rank
+from autograph.runtime.ops.derivative_rules.helpers import as_array, axis_of, known, rank
 from autograph.runtime.ops.derivatives import (
     Derivative,
     Linear,
@@ -147,7 +147,7 @@ def _sums_of_pieces(g: Any, z: Any, array: Any, indices: Any, axis: Any = 0, dty
     """The transpose of `np.add.reduceat`: piece i ends where piece i + 1 begins, if that is later,
     else it is one element."""
     at = axis_of(axis, rank(array))
-    n, starts = np.shape(array)[at], np.asarray(indices)
+    n, starts = np.shape(array)[at], as_array(indices)
     stops = np.concatenate([starts[1:], [n]])
     stops = np.where(stops > starts, stops, starts + 1)
     number = np.arange(n)

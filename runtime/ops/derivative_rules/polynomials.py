@@ -26,6 +26,30 @@ def _polynomial_polyval(x: Any, c: Any, tensor: Any = True) -> Any:
     return made
 
 
+FOLLOWING: dict[str, Any] = {
+    "chebyshev.chebval": lambda k, x, p, before: x * p if k == 0 else 2.0 * x * p - before,
+    "legendre.legval": lambda k, x, p, before: ((2 * k + 1) * x * p - k * before) / (k + 1),
+    "laguerre.lagval": lambda k, x, p, before: ((2 * k + 1 - x) * p - k * before) / (k + 1),
+    "hermite.hermval": lambda k, x, p, before: 2.0 * x * p - 2.0 * k * before,
+    "hermite_e.hermeval": lambda k, x, p, before: x * p - k * before,
+}
+"""How polynomial k + 1 of a family follows from the two before it."""
+
+
+def _series(following: Any) -> Any:
+    """Returns the parts of the value of a series in polynomials of a family."""
+    def parts(x: Any, c: Any, tensor: Any = True) -> Any:
+        c = c if rank(c) == 1 or not tensor else np.reshape(c, (*np.shape(c), *(1,) * rank(x)))
+        p, before = x * 0 + 1.0, 0.0
+        made = c[0] * p
+        for k in range(np.shape(c)[0] - 1):
+            p, before = following(k, x, p, before), p
+            made = made + c[k + 1] * p
+        return made
+
+    return parts
+
+
 def _vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
     n = np.shape(x)[0] if N is None else N
     x = as_array(x) + np.int64(0)  # as NumPy promotes it
@@ -117,6 +141,7 @@ def _roots_jvp(t: Any, z: Any, p: Any) -> Any:
 RULES: dict[str, Derivative] = {f"numpy.{name}": rule for name, rule in {
     "polyval": Parts(_polyval), "vander": Parts(_vander),
     "polynomial.polynomial.polyval": Parts(_polynomial_polyval),
+    **{f"polynomial.{name}": Parts(_series(rule)) for name, rule in FOLLOWING.items()},
     "polyadd": Parts(_sum(1.0)), "polysub": Parts(_sum(-1.0)), "polymul": Parts(_product),
     "polydiv": Parts(_quotient), "polyder": Parts(_derived), "polyint": Parts(_integral),
     "polyfit": Parts(_fit), "poly": Parts(_of_roots), "roots": Formula(_roots_vjp, _roots_jvp),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ops.derivative_rules.elementwise import RULES as ELEMENTWISE
-from autograph.runtime.ops.derivatives import ZERO, Derivative, Partials, Parts, Refused
+from autograph.runtime.ops.derivatives import ZERO, Derivative, Partials, Parts
 
 NUMPY_NAMES = {
     "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan",
@@ -60,9 +60,6 @@ def _distance(p: Any, q: Any) -> Any:
     return np.linalg.norm(p - q)
 
 
-NO_RULE = Refused("it has no rule: its derivative is a special function; scipy.special.digamma "
-                  "with ag.custom_vjp serves")
-
 RULES: dict[str, Derivative] = {
     **{f"math.{name}": ELEMENTWISE[f"np.{NUMPY_NAMES.get(name, name)}"] for name in SAME},
     **{f"cmath.{name}": ELEMENTWISE[f"np.{NUMPY_NAMES.get(name, name)}"] for name in SAME
@@ -73,5 +70,5 @@ RULES: dict[str, Derivative] = {
     "math.prod": Parts(_product, nests=True), "math.fsum": Parts(_sum, nests=True),
     "math.sumprod": Parts(_sum_of_products, nests=True),
     "math.erf": Partials(lambda z, x: _normal(x)), "math.erfc": Partials(lambda z, x: -_normal(x)),
-    "cmath.phase": ELEMENTWISE["angle"], "math.gamma": NO_RULE, "math.lgamma": NO_RULE,
+    "cmath.phase": ELEMENTWISE["angle"],
 }

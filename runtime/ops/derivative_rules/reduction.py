@@ -16,6 +16,7 @@ from autograph.runtime.ops.derivative_rules.helpers import (
     dot_conjugate,
     given,
     is_symbol,
+    kind,
     masked,
     rank,
     spread,
@@ -195,8 +196,8 @@ def _average(a: Any, axis: Any = None, weights: Any = None, returned: Any = Fals
         mean = np.mean(a, axis=axis, keepdims=keep)
         return (mean, np.ones_like(mean) * count(a, axis)) if returned else mean
     a, weights = as_array(a), as_array(weights)
-    floats = [np.dtype(float)] * (a.dtype.kind in "biu")
-    weights = weights + np.zeros((), np.result_type(a.dtype, weights.dtype, *floats))
+    if kind(a):  # NumPy sums the weights with the precision of the result
+        weights = weights + np.zeros((), float if kind(a) in "biu" else a.dtype)
     if rank(weights) != rank(a):
         at = axes_of(axis, rank(a))
         order = tuple(sorted(range(len(at)), key=lambda i: at[i]))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.slopes import Trial
 
 X = np.arange(12.0).reshape(2, 2, 3) / 7.0 + 0.1
 W = np.array([[0.5, -1.0], [2.0, 0.3], [1.5, 0.7]])
@@ -137,3 +138,50 @@ def test_correlations_of_too_few_numbers(f: Any, shape: Any) -> None:
         y, pullback = ag.vjp(f, np.ones(shape))
         found = pullback(y)[0]
     assert found.shape == shape and np.isnan(found).all()
+
+
+def test_an_item_of_a_list_that_grew_is_an_argument_of_a_derivative() -> None:
+    """As in an adjoint method that goes back through the states that it kept."""
+    def sums(w: Any, x: Any) -> Any:
+        states = [x]
+        for _ in range(20):
+            x = x + 0.1 * np.tanh(w @ x)
+            states.append(x)
+        total = np.zeros_like(w)
+        for state in reversed(states):
+            total = total + ag.vjp(lambda w, x: np.tanh(w @ x), w, state)[1](state)[0]
+        return total
+
+    w, x = np.array([[0.5, 0.2], [-0.3, 0.1]]), np.array([1.0, 2.0])
+    np.testing.assert_allclose(ag.function(sums)(w, x), sums(w, x))
+
+
+def test_rules_ask_for_nothing_that_only_the_run_knows() -> None:
+    def averaged(x: Any, n: int) -> Any:
+        for _ in range(n):
+            x = np.stack([np.average(x, axis=0, weights=x[:, k] ** 2) for k in range(2)])
+        return np.sum(x)
+
+    def pieces(x: Any, starts: Any) -> Any:
+        return np.sum(np.add.reduceat(x, starts) ** 2)
+
+    def counted(x: Any, labels: Any) -> Any:
+        names, at, counts = np.unique(labels, return_inverse=True, return_counts=True)
+        sums = np.zeros(len(names))
+        for i, k in enumerate(at):
+            sums[k] += x[i] / counts[k]
+        return np.prod(sums)
+
+    x = np.array([1.0, 2.0, 0.5, 0.7])
+    for f, given in ((averaged, (np.outer(x[:2], x[1:3]), 20)),
+                     (counted, (x, np.array([3, 1, 3, 1]))), (pieces, (x, np.array([0, 2, 1])))):
+        verdict = Trial(f, given).verdict()
+        assert verdict.outcome == "agree", verdict.told
+
+
+def test_a_direction_of_nothing_is_none() -> None:
+    def chosen(x: Any, places: Any) -> Any:
+        return x[places["first"]] ** 2
+
+    given, direction = (np.array([1.0, 3.0]), {"first": 1}), (np.ones(2), {"first": None})
+    assert ag.jvp(chosen, given, direction) == (9.0, 6.0)

@@ -296,7 +296,7 @@ def by_a_bool(x: Any) -> Any:
 
 @ag.function
 def by_an_object(x: Any) -> Any:
-    return np.r_["0,2", x, x]
+    return np.r_["r", x, x]
 
 
 @pytest.mark.parametrize("function", [by_a_bool, by_an_object])

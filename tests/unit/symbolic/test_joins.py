@@ -17,6 +17,10 @@ PROGRAMS = {
     "columns": lambda v, w: np.c_[v, w, v * 2.0],
     "columns of numbers": lambda v, w: np.c_[v[0], 2.0],
     "columns of slices": lambda v, w: np.c_[v, 1:3],
+    "lists": lambda v, w: (np.r_[v, [1, v[0]]], np.c_[v, (v[1], 2.0)]),
+    "an axis": lambda v, w: (np.r_["-1", v, v], np.r_["1", w, w], np.c_["0", v, 1:3]),
+    "a rank": lambda v, w: (np.r_["0,2", v, w], np.c_["0,3", w, w], np.r_["1,3", w, 2.0 * w]),
+    "a place": lambda v, w: (np.r_["1,2,0", v, w], np.r_["2,3,1", v, v], np.r_["1,3,-2", v, 0:2]),
 }
 
 
@@ -36,6 +40,17 @@ def test_the_type_is_known():
     assert "dynamic" not in text
 
 
+@pytest.mark.parametrize(("form", "error"), [
+    ("0,2,2", "axes"), ("x", "special directive"), ("5", "out of bounds")])
+def test_forms_that_numpy_refuses(form, error):
+    def f(v):
+        return np.r_[form, v, v]
+
+    for run in (f, ag.function(f)):
+        with pytest.raises((ValueError, np.exceptions.AxisError), match=error):
+            run(V)
+
+
 def test_errors_are_numpys():
     with pytest.raises(ValueError, match="must match exactly"):
         ag.function(lambda v, w: np.r_[w, np.ones((2, 3))])(V, W)
@@ -43,7 +58,8 @@ def test_errors_are_numpys():
 
 def test_second_derivatives():
     def f(v):
-        return np.sum(np.r_[v, 1.0, v * v] ** 3) + np.sum(np.c_[v, v[::-1]] ** 2)
+        squares = np.r_["0,2", v, v[::-1]] ** 2
+        return np.sum(np.r_[v, 1.0, [v[0] * v[0], v[1] ** 2]] ** 3) + np.sum(squares)
 
     def by_hand(v):
         return np.diag(6.0 * v + 30.0 * v ** 4 + 4.0)
