@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from types import CodeType, FunctionType, GeneratorType
+from types import CodeType, FunctionType, GeneratorType, WrapperDescriptorType
 from typing import Any, NoReturn
 from weakref import ProxyTypes, ref
 
 from autograph.libraries import is_library, package_of
-from autograph.own_attributes import defines, in_class, own_dict
+from autograph.own_attributes import in_class, own_dict
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.ir.errors import EndlessError, TracingError, at
@@ -420,17 +420,17 @@ def held_inside(iterator: Any) -> list[Any]:
 def is_iterator(x: Any) -> bool:
     """Returns True for one of Python's iterators, whose position Python does not tell."""
     cls = type(x)
-    if cls in LEAVES or cls in PLAIN_CONTAINERS:
+    if cls in LEAVES or cls in PLAIN_CONTAINERS or cls in ProxyTypes:
         return False
     if package_of(cls.__module__) == "autograph":
         return issubclass(cls, Cursor)
-    return cls not in ProxyTypes and defines(cls, "__next__") and own_dict(x) is None
+    return type(in_class(cls, "__next__")) is WrapperDescriptorType and own_dict(x) is None
 
 
 def is_of_users_class(x: Any) -> bool:
     """Returns True for an iterator whose class has a `__next__` in Python, which is traced."""
-    return type(in_class(type(x), "__next__")) is FunctionType and not is_library(
-        type(x).__module__)
+    cls = type(x)
+    return type(in_class(cls, "__next__")) is FunctionType and not is_library(cls.__module__)
 
 
 def is_read_by_users_code(x: Any) -> bool:
