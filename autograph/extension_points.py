@@ -44,6 +44,7 @@ class ExtensionPoints:
     embed_containers  replaces the containers in a nest by objects of the graph (`runtime.heap`).
     read_operand      replaces a container that an operation only reads by one (`runtime.heap`).
     note_operands     notes the containers that an operation copies into its result
+    tuples_as_values  makes values of the run of the tuples that it may put into its result
                       (`runtime.heap`).
     read_for          reads an iterator that a slice of a list is set to (`runtime.heap`).
     read_each         uses each item of an iterator of the user's code before it reads the next
@@ -77,6 +78,7 @@ class ExtensionPoints:
     embed_containers: Callable[[Any], Any] = field(default=_assembled("embed_containers"))
     read_operand: Callable[[Any], Any] = field(default=_assembled("read_operand"))
     note_operands: Callable[..., Any] = field(default=_assembled("note_operands"))
+    tuples_as_values: Callable[..., Any] = field(default=_assembled("tuples_as_values"))
     read_for: Callable[[Any, Any], Any] = field(default=_assembled("read_for"))
     read_each: Callable[[Any, Callable[[Any], Any]], bool] = field(default=_assembled("read_each"))
     check_constant: Callable[[Any], Any] = field(default=_assembled("check_constant"))

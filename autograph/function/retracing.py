@@ -16,8 +16,9 @@ from autograph.runtime.ir.errors import (
 )
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import flatten
-from autograph.runtime.signatures.binding import Bound, Leaf, LeafRef
+from autograph.runtime.signatures.binding import Bound, Leaf
 from autograph.runtime.signatures.cache_keys import Identity, Key
+from autograph.runtime.signatures.filler import LeafRef
 from autograph.runtime.signatures.function_type import call_text, short_text, type_text
 from autograph.runtime.symbolic import record
 from autograph.runtime.symbolic.source_locations import user_location

@@ -173,8 +173,7 @@ def is_not(x: Any, other: Any) -> Any:
     >>> is_not([], [])
     True
     """
-    backend = backend_for(x, other)
-    return x is not other if backend is None else not_(backend.is_(x, other))
+    return not_(is_(x, other))
 
 
 def is_none(x: Any) -> Any:

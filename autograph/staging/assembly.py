@@ -142,6 +142,7 @@ def assemble() -> None:
 def _fill_points() -> None:
     POINTS.embed_containers = run_time_containers.embed_containers
     POINTS.note_operands = copied_operands.note_operands
+    POINTS.tuples_as_values = copied_operands.tuples_as_values
     POINTS.read_operand = run_time_containers.read_operand
     POINTS.read_for = growing_lists.read_for
     POINTS.read_each = iterators.read_each

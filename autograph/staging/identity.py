@@ -12,10 +12,12 @@ from autograph.operators.builtins import id as builtin_id
 from autograph.operators.logical import is_
 from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.joined_copies import has_identity, want_if_copied
+from autograph.runtime.heap.joined_tuples import ask_which
 from autograph.runtime.heap.needed_objects import need_object
+from autograph.runtime.heap.new_objects import is_young
 from autograph.runtime.heap.run_time_containers import made_by_function
 from autograph.runtime.heap.selected_objects import SelectedObject
-from autograph.runtime.heap.tuples_of_run import value_of
+from autograph.runtime.heap.tuples_of_run import is_given, is_tuple, of_the_run, value_of
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import children
 from autograph.runtime.ir.types import DynamicType, PyType, may_have_memory
@@ -34,7 +36,14 @@ ID = pure(builtins.id)
 def same(x: Any, other: Any) -> Any:
     """Returns `x is other`; a symbolic value, if only the run knows."""
     x, other = (v.iterator if issubclass(type(v), Cursor) else v for v in (x, other))
+    if is_tuple(x) and is_tuple(other):
+        made = _tuples_of_run(x, other)
+        if made is None:
+            return x is other
+        x, other = made
     if _may_be_any(x) or _may_be_any(other):  # only the run tells which tuple that is
+        ask_which(*filter(is_tuple, (x, other)), given=True)
+        _want_given(x, other)
         x, other = map(value_of, (x, other))
     if type(other) is SelectedObject:
         return other.each(lambda one: is_(x, one))
@@ -52,6 +61,46 @@ def same(x: Any, other: Any) -> Any:
     return apply(IS, x, other)
 
 
+def _tuples_of_run(x: Any, other: Any) -> tuple[Any, Any] | None:
+    """Returns the values of the run that two tuples are, one of which is such a value; None if it
+    is known whether they are one."""
+    if x is other or not _may_be_like(x, other):
+        return None
+    ask_which(x, other)
+    if of_the_run(x) is None and of_the_run(other) is None:
+        _refuse_given(x, other)
+        return None
+    return value_of(x), value_of(other)
+
+
+def _want_given(*compared: Any) -> None:
+    """Asks that a tuple of the arguments be an object of the graph.
+
+    Raises:
+      SymbolicValueError: one is not.
+    """
+    here = trace.current_region()
+    for x in compared:
+        if here is not None and is_given(here.trace, x):
+            need_object(x, "may be what only the run knows, and its identity is asked for")
+
+
+def _refuse_given(x: Any, other: Any) -> None:
+    """Refuses to tell whether a tuple of the arguments is one that the function did not make: a
+    trace makes it anew, but if it is an object of the graph.
+
+    Raises:
+      SymbolicValueError: that is asked.
+    """
+    if not (is_young(x) and is_young(other)) or _are_given(x, other):
+        _want_given(x, other)
+
+
+def _are_given(*tuples: Any) -> bool:
+    here = trace.current_region()
+    return here is not None and all(is_given(here.trace, x) for x in tuples)
+
+
 def _is_unknown(x: Any) -> bool:
     """Returns True if only the run knows the class of a value."""
     return isinstance(x, Tensor) and isinstance(x.type, DynamicType)
@@ -65,18 +114,19 @@ def identity(x: Any) -> Any:
     keys: so an object whose id is asked for counts as compared with all others like it.
 
     Raises:
-      TracingError: x is an array, and may be another one whose id was asked for; or it may be a
-        tuple of the arguments, which a trace makes anew.
+      TracingError: x is an array, and may be another one whose id was asked for.
+      SymbolicValueError: it is a tuple of the arguments, which a trace makes anew.
     """
     here = trace.current_region()
     if here is None:
         return NotImplemented
     if type(x) is SelectedObject:
         return x.each(builtin_id)
+    if is_tuple(x):
+        ask_which(x)
+        _want_given(x)
+        x = x if (made := of_the_run(x)) is None else made
     known, of_run = here.trace.identified, _may_be_any(x)
-    if of_run:
-        for other in [v for v in here.trace.visited.values() if type(v) is tuple and v]:
-            _refuse_rebuilt(x, other)
     for other, is_of_run in [] if id(x) in known else list(known.values()):
         if of_run or is_of_run:  # its id is a number of the run
             _want_to_be_of_run(x, other)
@@ -84,7 +134,7 @@ def identity(x: Any) -> Any:
             _compare(x, other, of_run and is_of_run)
     known[id(x)] = x, of_run
     return apply(ID, x) if of_run else IdOfCopy(x) if (
-        isinstance(x, Tensor) or _is_wanted(x)) else NotImplemented
+        isinstance(x, Tensor) or is_tuple(x) or _is_wanted(x)) else NotImplemented
 
 
 class IdOfCopy(int):
@@ -120,7 +170,8 @@ def _compare(x: Any, other: Any, by_run: bool) -> None:
         raise TracingError(
             "the ids of two arrays are asked for, and only the run knows whether these are one "
             f"array{at(user_location())}\n  hint: compare them by `is`")
-    _refuse_rebuilt(x, other)
+    if not (is_tuple(x) and is_tuple(other)):
+        _refuse_rebuilt(x, other)
     want_if_copied(x, other)
 
 

@@ -19,8 +19,8 @@ from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children
 from autograph.runtime.ir.types import ArrayType, PyType, Type
-from autograph.runtime.signatures.binding import LeafRef
 from autograph.runtime.signatures.cache_keys import LASTING, Identity
+from autograph.runtime.signatures.filler import LeafRef
 
 
 def to_python(program: Program, name: str, parameters: list[inspect.Parameter],

@@ -10,9 +10,10 @@ from autograph.runtime.control_flow.known_containers import Same, structure
 from autograph.runtime.control_flow.left_nests import Inner
 from autograph.runtime.control_flow.traced_regions import leaf_type
 from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.tuples_of_run import traces_tuples
 from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.pytree import children
+from autograph.runtime.ir.pytree import children, is_immutable_nest
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, join
 from autograph.runtime.symbolic.aliasing import Handle
 from autograph.runtime.symbolic.tensor import Tensor
@@ -90,7 +91,14 @@ def pattern_of(nest: Any, outside: Iterable[int] | None = None) -> Any:
         return nest
     if structure(nest) is None:
         return Parameter(DYNAMIC, "", True)  # a list of unknown length
+    if is_immutable_nest(nest) and traces_tuples():
+        return Parameter(DYNAMIC, "")
     return found[2]([pattern_of(x, outside) for x in found[1]])
+
+
+def pattern_of_call(call: Any) -> Any:
+    """Returns the pattern of the arguments of a call."""
+    return tuple(map(pattern_of, call))
 
 
 def contents_pattern(contents: Any) -> Any:

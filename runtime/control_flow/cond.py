@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import is_
 from typing import Any, NoReturn
 
 from autograph.runtime.control_flow.known_containers import (
@@ -28,9 +29,10 @@ from autograph.runtime.heap.selected_objects import (
     unflattened,
 )
 from autograph.runtime.heap.snapshot import Snapshot
+from autograph.runtime.heap.tuples_of_run import is_of_run, is_tuple, traces_tuples
 from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.graph import Value, atom_type
-from autograph.runtime.ir.pytree import flatten, is_immutable_nest, is_leaf, map_nest
+from autograph.runtime.ir.pytree import children, flatten, is_immutable_nest, is_leaf
 from autograph.runtime.ir.trace_signals import NeverCompletes
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type, join, may_have_memory
 from autograph.runtime.ops import OPS
@@ -82,6 +84,7 @@ class Outputs:
     sides: tuple[TracedRegion, TracedRegion]
     atoms: list[tuple[Any, Any]] = field(default_factory=list)
     objects: dict[tuple[int, int], Any] = field(default_factory=dict)
+    tuples: list[tuple[Any, Output]] = field(default_factory=list)
 
     def add(self, a: Any, b: Any, memory: Iterable[Handle] = ()) -> Output:
         self.atoms.append((a, b))
@@ -119,6 +122,7 @@ class Outputs:
             merged = rebuild(x, y)([self.merge(*pair) for pair in zip(x[1], y[1], strict=True)])
             if isinstance(a, FlattenedObject) or is_immutable_nest(a):
                 self.objects[id(a), id(b)] = a, b, merged
+                self.note_tuple(merged, a, b)
             return merged
         if needs_selection(a) or needs_selection(b) or holds_objects(a) or holds_objects(b) or (
                 not items and (_lists_effects(a) or _lists_effects(b))):
@@ -135,7 +139,30 @@ class Outputs:
             atom, memory = self.sides[side].atom(x), self.sides[side].memory(x)
             return self.add(atom, None, memory) if side == 0 else self.add(None, atom, memory)
 
-        return map_nest(leaf, nest)
+        return self._rebuilt_side(nest, side, leaf)
+
+    def _rebuilt_side(self, nest: Any, side: int, leaf: Callable[[Any], Any]) -> Any:
+        found = children(nest)
+        if found is None:
+            return leaf(nest)
+        parts = [self._rebuilt_side(x, side, leaf) for x in found[1]]
+        if is_immutable_nest(nest) and all(map(is_, parts, found[1])):
+            return nest
+        made = found[2](parts)
+        self.note_tuple(made, *((nest, None) if side == 0 else (None, nest)))
+        return made
+
+    def note_tuple(self, merged: Any, a: Any, b: Any) -> None:
+        """Adds the output that is a joined tuple itself, where that is a value of the run; a side
+        that always raises has None."""
+        given = [(side, x) for side, x in zip(self.sides, (a, b), strict=True) if x is not None]
+        if not traces_tuples() or not is_tuple(merged) or (
+                all(x is side.result for side, x in given) and len(_targets()) > 1):
+            return
+        left, right = self.sides
+        output = self.add(None if a is None else left.pack(a), None if b is None else right.pack(b),
+                          [h for side, x in given for h in side.memory(x)])
+        self.tuples.append((merged, output))
 
     def result(self) -> Any:
         """Returns the results of the two sides as one nest."""
@@ -217,6 +244,8 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
         location.write(fill(nest))
         trace.note_staged(location)
     made = fill(result)
+    for merged, output in outputs.tuples:
+        is_of_run(fill(merged), output.tensor(values[output.index], []))
     note_joined(a, b, made, before)
     return made
 

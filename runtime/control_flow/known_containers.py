@@ -41,14 +41,18 @@ def is_same_data_class(x: Any) -> bool:
     return isinstance(x, Same) and is_mutable_data_class(x.value)
 
 
-def with_known(nest: Any, known: Collection[int], leaf: Callable[[Any], Any] = lambda x: x) -> Any:
-    """Returns a nest with `leaf` applied to its leaves; known containers stay the same objects."""
+def with_known(nest: Any, known: Collection[int], leaf: Callable[[Any], Any] = lambda x: x,
+               is_leaf: Callable[[Any], bool] = lambda x: False) -> Any:
+    """Returns a nest with `leaf` applied to its leaves; known containers stay the same objects.
+
+    is_leaf: tells other parts that are leaves.
+    """
     if is_known_nest(nest, known):
         return Same(nest)
-    found = children(nest)
+    found = None if is_leaf(nest) else children(nest)
     if found is None:
         return leaf(nest)
-    return same_or_rebuilt(nest, [with_known(x, known, leaf) for x in found[1]])
+    return same_or_rebuilt(nest, [with_known(x, known, leaf, is_leaf) for x in found[1]])
 
 
 def same_or_rebuilt(nest: Any, parts: list[Any]) -> Any:

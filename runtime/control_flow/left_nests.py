@@ -8,6 +8,7 @@ in `traced_regions`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import is_
 from typing import Any
 
 from autograph.runtime.control_flow.known_containers import (
@@ -176,8 +177,14 @@ class LeftNests:
     def escape_each(self, nest: Any, region: Region) -> Any:
         """Returns variables, or attributes, which may be unbound at the region's end."""
         found = children(nest) if type(nest) in (tuple, dict) else None
-        return self.escape_nest(nest, region) if found is None else found[2](
-            [self.escape_nest(x, region) for x in found[1]])
+        if found is None:
+            return self.escape_nest(nest, region)
+        parts = [self.escape_nest(x, region) for x in found[1]]
+        if type(nest) is dict:
+            return found[2](parts)
+        # It may be a tuple that is the only variable.
+        self.tuples[id(nest)] = nest, nest if all(map(is_, parts, nest)) else found[2](parts)
+        return self.tuples[id(nest)][1]
 
     def opened(self, nest: Any, around: tuple[int, ...] = ()) -> Any:
         """Returns a nest with what the containers from outside held at the region's end in their

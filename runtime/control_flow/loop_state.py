@@ -31,6 +31,7 @@ from autograph.runtime.heap.selected_objects import (
     merged_if_unshared,
     unflattened,
 )
+from autograph.runtime.heap.tuples_of_run import is_tuple, traces_tuples
 from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.graph import Graph, Value, equations_in
 from autograph.runtime.ir.pytree import children, is_immutable_nest, is_leaf
@@ -89,6 +90,16 @@ class Carried:
             self.init._handle.root.invalidate()
 
 
+def is_one_value(x: Any) -> bool:
+    """Returns True for a tuple, where a loop carries it as one value."""
+    return is_tuple(x) and traces_tuples()
+
+
+def carried_structure(x: Any) -> Any:
+    """Returns the structure of a container; None for one that a loop carries as one value."""
+    return None if is_one_value(x) else structure(x)
+
+
 def carried_at(init: Any, name: str, known: Collection[int], rebound: bool = False) -> Any:
     """Returns the nest of a loop variable before the first attempt: numbers are carried.
 
@@ -105,7 +116,7 @@ def carried_at(init: Any, name: str, known: Collection[int], rebound: bool = Fal
             isinstance(t, ArrayType) or is_number(t))
         return Carried(t, x, name) if moving else x
 
-    return with_known(init, known, leaf)
+    return with_known(init, known, leaf, is_one_value)
 
 
 def filled(nest: Any, fill: Callable[[Carried], Any]) -> Any:
@@ -144,7 +155,7 @@ def with_flattened(pattern: Any, init: Any, new: Any, known: Collection[int]) ->
             flat = FlattenedObject(
                 type(init), tuple(contents), list(contents.values()), Origin(init))
             return carried_at(flat, "", known), flat
-    parts = [structure(x) for x in (pattern, init, new)]
+    parts = [carried_structure(x) for x in (pattern, init, new)]
     left, middle, right = parts
     if not (left and middle and right) or not left[0] == middle[0] == right[0]:
         return pattern, init
@@ -167,6 +178,8 @@ def joined(old: Any, new: Any, init: Any, ran: TracedRegion) -> tuple[Any, bool]
             return old, False
         deep = inside_of(old.value, ran.outside)
         return joined(deep, new, init, ran)[0], True
+    if isinstance(new, Same) and new.value is old:
+        return old, False
     new = ran.held_by(new)
     if old is new:
         return old, False
@@ -176,7 +189,7 @@ def joined(old: Any, new: Any, init: Any, ran: TracedRegion) -> tuple[Any, bool]
         changed = wider != old.type
         old.type = wider
         return old, changed
-    left, right, inits = map(structure, (old, new, init))
+    left, right, inits = map(carried_structure, (old, new, init))
     if left and right and inits and left[0] == right[0] == inits[0]:
         parts = [joined(*xs, ran) for xs in zip(left[1], right[1], inits[1], strict=True)]
         how = rebuild(left, right)
@@ -196,7 +209,7 @@ def at_carried(pattern: Any, nest: Any, read: Callable[[Any], T], ran: TracedReg
         return [read(nest)]
     if isinstance(pattern, ObjectIndex):
         return [read(IndexOf(nest, pattern.objects))]
-    left, right = structure(pattern), structure(ran.held_by(nest))
+    left, right = carried_structure(pattern), carried_structure(ran.held_by(nest))
     if left is None or right is None:
         return []
     return [x for pair in zip(left[1], right[1], strict=True)
@@ -218,7 +231,7 @@ class Given(NamedTuple):
 
 def given_copies(pattern: Any, init: Any, state: Any, known: Collection[int]) -> Iterator[Given]:
     """Yields the copies of known containers that a loop variable is given."""
-    left, right, made = map(structure, (pattern, init, state))
+    left, right, made = map(carried_structure, (pattern, init, state))
     if isinstance(pattern, (Carried, Same)) or not (left and right and made):
         return
     if id(init) in known or is_known_nest(init, known):

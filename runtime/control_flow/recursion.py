@@ -22,6 +22,7 @@ from autograph.runtime.control_flow.call_patterns import (
     Parameter,
     contents_pattern,
     pattern_of,
+    pattern_of_call,
     split,
     widened,
 )
@@ -29,6 +30,7 @@ from autograph.runtime.control_flow.known_containers import Same
 from autograph.runtime.control_flow.shared_arguments import lives, need_objects, refuse_overlap
 from autograph.runtime.control_flow.traced_regions import TracedRegion, container_ids, trace_region
 from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.joined_tuples import note_returned
 from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.selected_objects import unflattened
@@ -186,7 +188,7 @@ class Recursion:
         self.function = function
         self.key = key
         self.graph = Graph(name if name.isidentifier() else "function")
-        self.arguments: Any = pattern_of(call)
+        self.arguments: Any = pattern_of_call(call)
         self.watched = reachable_locations(function, call)
         self.start = Snapshot.take(self.watched)
         self.locations: dict[HeapLocation, Any] = {}
@@ -244,8 +246,10 @@ class Recursion:
 
     def entered(self, pattern: Any) -> Any:
         """Returns a nest with fresh tensors for its parameters."""
-        return unflattened(pattern, lambda x: x.enter(self.inputs) if isinstance(
+        made = unflattened(pattern, lambda x: x.enter(self.inputs) if isinstance(
             x, Parameter) else (x.value if isinstance(x, Same) else x), {})
+        note_returned((), made)
+        return made
 
     def take_lists(self, ran: TracedRegion) -> dict[Any, Any]:
         """Returns what the lists hold at the end that are parameters, by the parameter's key, and
@@ -384,7 +388,9 @@ class Recursion:
         if self.never:
             raise RecursionError("maximum recursion depth exceeded")  # unless it raises otherwise
         self.tie(made, given)
-        return _filled(self.result, iter(made))
+        result = _filled(self.result, iter(made))
+        note_returned(call, result)
+        return result
 
     def operands(self, given: list[tuple[Parameter, Any]], now: dict[HeapLocation, Any]
                  ) -> tuple[Any, ...]:

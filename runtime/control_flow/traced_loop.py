@@ -33,6 +33,7 @@ from autograph.runtime.control_flow.traced_regions import (
     trace_region,
 )
 from autograph.runtime.heap.joined_copies import note_copies
+from autograph.runtime.heap.joined_tuples import note_entered
 from autograph.runtime.heap.locations import HeapLocation, aligned
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of
@@ -199,6 +200,8 @@ class Loop:
         flattened = [(pattern.origin.value, x, contents_of(x))
                      for pattern, x in zip(self.nest, state, strict=True)
                      if isinstance(pattern, FlattenedObject)]
+        for parts in zip(self.nest, self.init, state, strict=True):
+            note_entered(*parts)
         for leaf in self.carried():
             leaf.invalidate_start()
         for location, index in self.locations.items():

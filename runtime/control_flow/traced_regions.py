@@ -66,7 +66,7 @@ from autograph.runtime.heap.selected_objects import (
 )
 from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.heap.suspended_generators import refuse_suspended
-from autograph.runtime.heap.tuples_of_run import value_of
+from autograph.runtime.heap.tuples_of_run import is_tuple, traces_tuples, value_of
 from autograph.runtime.ir.cyclic_containers import refused_cycles
 from autograph.runtime.ir.errors import (
     GraphError,
@@ -129,19 +129,23 @@ class TracedRegion(LeftNests):
         """Returns the value of a tuple that is one of the run already, or that was there before the
         region, which leaves it as it is; None for anything else."""
         nest = nest.value if isinstance(nest, Same) else nest
+        if self.region is None and traces_tuples() and is_tuple(nest):
+            made = value_of(nest)
+            return made.read() if isinstance(made, Tensor) else None
         if self.region is None or not is_immutable_nest(nest):
             return None
-        made = self.region.trace.tuples.get(id(self.left_tuples().get(id(nest), nest)))
+        left = self.left_tuples().get(id(nest), nest)
+        made = self.region.trace.tuples.get(id(left))
         if made is not None:
             return made[1]._handle.value  # type: ignore[no-any-return]
-        if is_young(nest, self.region) or any(isinstance(x, Inner) for x in flatten(nest)):
+        if is_young(left, self.region) or any(isinstance(x, Inner) for x in flatten(nest)):
             return None
-        older = value_of(nest)
+        older = value_of(left)
         return older.read() if isinstance(older, Tensor) else None
 
     def _is_met_again(self, nest: Any) -> bool:
         """Returns True for a tuple that is in several places of what the region left."""
-        return is_immutable_nest(nest) and (id(nest) in self.packed or id(
+        return is_immutable_nest(nest) and (traces_tuples() or id(nest) in self.packed or id(
             self.left_tuples().get(id(nest))) in self.shared_ids)
 
     def _known(self, nest: Any) -> Any:

@@ -15,7 +15,8 @@ from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import ArrayType
-from autograph.runtime.signatures.binding import PERSISTENT, Bound, LeafRef
+from autograph.runtime.signatures.binding import PERSISTENT, Bound
+from autograph.runtime.signatures.filler import LeafRef
 
 if TYPE_CHECKING:
     from autograph.runtime.functions.concrete_function import ConcreteFunction

@@ -19,6 +19,7 @@ from autograph.runtime.heap.functions_of_run import known_of_run
 from autograph.runtime.heap.new_objects import is_young
 from autograph.runtime.heap.piece import Node, PartReference, made_at_once, node_of
 from autograph.runtime.heap.rebuilt_functions import CALLING, LITERALS, is_holder, uses_symbols
+from autograph.runtime.heap.tuples_of_run import of_the_run
 from autograph.runtime.ir.closures import all_cells
 from autograph.runtime.ir.pytree import LEAVES
 from autograph.runtime.ops.opaque import pure
@@ -84,6 +85,8 @@ def _new(nests: Iterable[Any], before: Collection[int], kept: Collection[int], e
 def _is_made(x: Any, kept: Collection[int], is_new: Callable[[Any], bool]) -> bool:
     if type(x) is CellType:
         return id(x) not in kept
+    if of_the_run(x) is not None:
+        return False
     if isinstance(x, FunctionType):
         return known_of_run(x) is None and (
             is_young(x) or any(id(cell) not in kept for _, cell in all_cells(x)))

@@ -17,8 +17,9 @@ from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.stand_ins import array_of
 from autograph.runtime.ir.types import ArrayType
-from autograph.runtime.signatures.binding import PERSISTENT, Bound, LeafRef
+from autograph.runtime.signatures.binding import PERSISTENT, Bound
 from autograph.runtime.signatures.cache_keys import ByReference, ForeignArray
+from autograph.runtime.signatures.filler import LeafRef
 
 FEW = 6
 """At most so many pairs of arrays are compared pair by pair."""

@@ -262,7 +262,8 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     left = list(outside.left())
     refuse_noticed_ends(run, [*outside.exchanged(), *arguments.exchanged()], references_of(bound))
     want_later = want_visible_copies(run, graph, [
-        made, arguments.unstaged(made), *arguments.held(), *left, *pending.left.values()])
+        made, arguments.unstaged(made), *arguments.held(), *left, *pending.left.values(),
+        *arguments.tuples, *(x for made in arguments.rebuilt.values() for x in made)])
     left_by_trace = outside.settle(arguments.unstaged)
     arguments.share(made, list(outside.left()), outside.visited, left_by_trace)
     arguments.refuse_changed_files()

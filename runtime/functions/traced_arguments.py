@@ -32,10 +32,10 @@ from autograph.runtime.heap.objects import can_be_built, is_instance, is_known, 
 from autograph.runtime.heap.run_time_containers import as_object, new_object
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.heap.snapshot import Snapshot
-from autograph.runtime.heap.tuples_of_run import new_tuple, of_the_run
+from autograph.runtime.heap.tuples_of_run import is_tuple, new_tuple, of_the_run
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import Captured, Given, Selection
-from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.graph import PLAIN, Equation, Value
 from autograph.runtime.ir.pytree import (
     all_leaves,
     before_pairs,
@@ -48,16 +48,9 @@ from autograph.runtime.ir.pytree import (
 from autograph.runtime.ir.types import is_maybe_undefined
 from autograph.runtime.ops import by_function
 from autograph.runtime.ops.opaque import pure
-from autograph.runtime.signatures.binding import (
-    FUNCTIONS,
-    PERSISTENT,
-    Bound,
-    Filler,
-    Leaf,
-    LeafRef,
-    is_mutable,
-)
+from autograph.runtime.signatures.binding import FUNCTIONS, PERSISTENT, Bound, Leaf
 from autograph.runtime.signatures.cache_keys import Growing, OfCode, Stateful
+from autograph.runtime.signatures.filler import Filler, LeafRef, is_mutable
 from autograph.runtime.signatures.weak_functions import strongly
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle
@@ -76,6 +69,7 @@ class Arguments:
     is_outside  tells an array that the function finds outside itself, or a view of one.
     known    the ids of the containers and of the objects' attributes that it finds there.
     views    the equations that make escaping views of written arguments.
+    tuples   the tuples in objects and iterators that leave.
     """
 
     def __init__(self, bound: Bound, is_outside: Callable[[Any], bool]) -> None:
@@ -98,6 +92,7 @@ class Arguments:
         self.known: Collection[int] = ()
         self.rebuilt: dict[int, tuple[Any, Tensor | None]] = {}
         self.views: dict[Handle, Equation] = {}
+        self.tuples: list[Any] = []
         self.copies: dict[int, tuple[Any, Tensor]] = {}
         self.unstaged = Unstaged(lambda x: self._is_kept(x) or id(x) in self.growing)
         self.shared: dict[int, Any] = {}
@@ -108,7 +103,8 @@ class Arguments:
     def register(self, allocations: Allocations) -> None:
         """Registers the containers that the function is given, by name."""
         for name, x in self.named:
-            if name == FUNCTIONS or (not name.startswith(PERSISTENT) and has_identity(x)):
+            if name == FUNCTIONS or (not name.startswith(PERSISTENT) and (
+                    has_identity(x) or is_immutable_nest(x))):
                 allocations.arguments.setdefault(id(x), (x, name))
         allocations.before = frozenset(map(id, self.given))
 
@@ -308,6 +304,8 @@ class Arguments:
             return self.functions[id(x)][1]
         if (known := of_the_run(x)) is not None:
             return known
+        if is_immutable_nest(x):
+            self.tuples.append(x)
         if self._holds_twice(x):
             return self._rebuilt(x)
         if self._is_rebuilt(x) or id(x) in self.shared or self._has_new_keys(x):
@@ -327,8 +325,7 @@ class Arguments:
 
     def _holds_twice(self, x: Any) -> bool:
         """Returns True for a new tuple, which an iterator or an object may hold twice."""
-        return isinstance(x, (tuple, slice)) and is_immutable_nest(x) and any(
-            isinstance(v, Tensor) for v in all_leaves(x))
+        return is_tuple(x) and not all(type(v) in PLAIN for v in all_leaves(x))
 
     def _has_new_keys(self, x: Any) -> bool:
         """Returns True for a dict with a key that each call makes."""

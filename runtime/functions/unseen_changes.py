@@ -28,8 +28,9 @@ from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.heap.named_locations import NamedLocation
 from autograph.runtime.heap.reachability import uses_of
 from autograph.runtime.ir.pytree import map_nest
-from autograph.runtime.signatures.binding import PERSISTENT, Bound, LeafRef
+from autograph.runtime.signatures.binding import PERSISTENT, Bound
 from autograph.runtime.signatures.cache_keys import Identity
+from autograph.runtime.signatures.filler import LeafRef
 
 Found = dict[NamedLocation, bool]
 """Locations, and whether each holds a list that grows."""

@@ -14,11 +14,13 @@ from typing import Any
 
 from autograph.runtime.heap.hidden_state import check_shared, note_chosen
 from autograph.runtime.heap.joined_copies import Copy, items_of, with_identity
+from autograph.runtime.heap.joined_tuples import note_held_tuples
 from autograph.runtime.heap.made_arrays import check_copied
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.run_time_containers import made_by_function, refuse_known
+from autograph.runtime.heap.tuples_of_run import is_tuple, value_of
 from autograph.runtime.ir.graph import PLAIN, Value
-from autograph.runtime.ir.pytree import all_leaves
+from autograph.runtime.ir.pytree import all_leaves, children, map_until
 from autograph.runtime.ir.types import CONTAINERS
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.ops.state import NEXT
@@ -48,6 +50,7 @@ def note_operands(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         check_copied(x)
         if op is OPS["list_of"] or op is OPS["construct"]:
             check_shared(x)
+    note_held_tuples(with_identity(held, is_tuple), values)
     copied = tuple(with_identity(held))
     for x in copied if op.effect == "store" else ():
         refuse_known(x)
@@ -59,12 +62,32 @@ def note_operands(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
                                     tuple(map(items_of, (*copied, None)))))
 
 
+def tuples_as_values(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Returns the operands of an operation with values of the run in place of the tuples that it
+    may put into its results."""
+    keeps = _keeps(op, args) and op is not OPS["construct"]
+    return tuple([x if isinstance(x, Tensor) or type(x) in PLAIN else _with_values(x, keeps)
+                  for x in args])
+
+
+def _with_values(x: Any, keeps: bool) -> Any:
+    if keeps or not isinstance(x, (tuple, list, dict)):
+        return map_until(value_of, x, is_tuple) if keeps or isinstance(x, (list, dict)) else x
+    found = children(x)
+    return x if found is None else found[2]([map_until(value_of, v, is_tuple) for v in found[1]])
+
+
+def _keeps(op: Op, operands: Sequence[Any]) -> bool:
+    """Returns True if an operation may put its operands into its result, not what is in them."""
+    if op is OPS["construct"] and issubclass(operands[0], CONTAINERS):
+        return False
+    return bool((op.holds_operands and not op.takes_items) or op.effect == "call" or (
+        op.effect == "store" and not op.augmented))
+
+
 def _held(op: Op, operands: Sequence[Any]) -> Iterator[Any]:
     """Yields what an operation may put into its result: its operands, or what is in them."""
-    keeps = (op.holds_operands and not op.takes_items) or op.effect == "call" or (
-        op.effect == "store" and not op.augmented)
-    if op is OPS["construct"] and issubclass(operands[0], CONTAINERS):
-        keeps = False
+    keeps = _keeps(op, operands)
     for x in operands:
         if not (isinstance(x, Tensor) or type(x) in PLAIN):
             yield from (x,) if keeps else parts_of(x) or ()

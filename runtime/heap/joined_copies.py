@@ -18,8 +18,14 @@ from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
 from autograph.runtime.heap.growing_lists import Splice
+from autograph.runtime.heap.joined_tuples import (
+    Way,
+    note_joined_tuple,
+    want_visible_tuples,
+)
 from autograph.runtime.heap.objects import contents_of, is_known, is_object
 from autograph.runtime.heap.selected_objects import FlattenedObject, SelectedObject
+from autograph.runtime.heap.tuples_of_run import is_given, is_tuple
 from autograph.runtime.heap.value_links import closure, links_of
 from autograph.runtime.ir.closures import is_method
 from autograph.runtime.ir.graph import Equation, Graph, Value
@@ -33,10 +39,6 @@ from autograph.runtime.symbolic.trace import Trace
 
 ABSENT = object()
 """Stands for what a side that always raises does not leave."""
-
-
-Way = tuple[object, int]
-"""A join, and the number of a side."""
 
 
 class OneOf:
@@ -116,16 +118,24 @@ def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], 
             continue
         done.add(key)
         if isinstance(made, Tensor):
-            _note([(c, way) for x, way in sides if not isinstance(x, Tensor)
-                   for c in with_identity(x)], made, known)
+            _note_value([(x, way) for x, way in sides if not isinstance(x, Tensor)], made, known)
         elif type(made) is SelectedObject:
             pending += _pairs(one, other, *made.parts()[1:])
         else:
             _note([(part, way) for x, way in sides for part in _chosen(x) if has_identity(made)
                    and has_identity(part) and is_known(part, known)], made, known)
+            if is_tuple(made):
+                note_joined_tuple([(x, way) for x, way in sides if is_tuple(x)], made)
             inside = _parts(made)
             pending += zip(_parts(one, len(inside)), _parts(other, len(inside)), inside,
                            strict=True)
+
+
+def _note_value(sides: list[tuple[Any, Way]], made: Tensor, shared: Container[int]) -> None:
+    """Notes the containers and the tuples of which a join made one value."""
+    _note([(c, way) for x, way in sides for c in with_identity(x)], made, shared)
+    if tuples := [(c, way) for x, way in sides for c in with_identity(x, is_tuple)]:
+        note_joined_tuple(tuples, made)
 
 
 def _pairs(one: Any, other: Any, a: Any, b: Any) -> list[tuple[Any, Any, Any]]:
@@ -158,9 +168,9 @@ def _note(originals: list[tuple[Any, Way]], made: Any, shared: Container[int]) -
             any(is_known(x, shared) for x in copied), tuple(map(items_of, (*copied, made)))))
 
 
-def with_identity(nest: Any) -> Iterator[Any]:
-    """Yields the containers and the objects of data classes in a nest, and in its new objects,
-    each as often as it is there: one value holds a copy for each place."""
+def with_identity(nest: Any, is_wanted: Callable[[Any], bool] = _is_copied) -> Iterator[Any]:
+    """Yields the containers and the objects of data classes in a nest, or what is wanted, and in
+    its new objects, each as often as it is there: one value holds a copy for each place."""
     here = trace.current_region()
     seen: set[int] = set()
     pending = [nest]
@@ -168,7 +178,7 @@ def with_identity(nest: Any) -> Iterator[Any]:
         x = pending.pop()
         if type(x) is Splice:
             x = x.value
-        if _is_copied(x):
+        if is_wanted(x):
             yield x
         if id(x) not in seen:
             seen.add(id(x))
@@ -236,7 +246,7 @@ def met_again(nests: Iterable[Any], outside: Collection[int]) -> set[int]:
             if id(x) not in again and not has_identity(x):
                 pending += _held(x)  # two ways lead to what is in it, too
             again.add(id(x))
-        elif not is_known(x, outside) and not isinstance(x, Tensor):
+        elif is_tuple(x) or not (is_known(x, outside) or isinstance(x, Tensor)):
             held = list(_held(x))
             if held or has_identity(x):
                 seen[id(x)] = x
@@ -348,8 +358,13 @@ def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any]
             if run.allocations.is_from_outside(x) or id(x) in visible:
                 _want(run, x, "is in a list of unknown length that leaves the function")
 
+    escaping = list(escaping)
     found = escaping_from(escaping, run.allocations.before)
     visible = frozenset(found)
+    given = [x for x in found.values() if is_given(run, x)]
+    again = met_again(escaping, run.allocations.before) if given else set()
+    want_visible_tuples(run, found, [x for x in given if id(x) in again],
+                        lambda some: closure(some, *links_of(graph, _may_lead_to)))
     if run.differentiates or not any(copy.shared for copy in run.copies):
         return want_later
     values = closure((x._handle.value for x in found.values() if isinstance(x, Tensor)),

@@ -11,7 +11,6 @@ import sys
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
-from operator import is_
 from types import FrameType, FunctionType, MethodType
 from typing import Any, cast
 
@@ -36,7 +35,7 @@ from autograph.runtime.heap.objects import (
 )
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.heap.streams import STREAMS, made_by_run
-from autograph.runtime.heap.tuples_of_run import value_of
+from autograph.runtime.heap.tuples_of_run import of_the_run, value_of
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, making
 from autograph.runtime.ir.call_frames import is_merging
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
@@ -178,9 +177,12 @@ def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
                 refuse_known(x)
             done[id(x)] = x, _object(x, done)
         return done[id(x)][1]
-    if isinstance(x, tuple) and (found := children(x)) is not None:
-        made = found[2]([_embedded(v, done) for v in x])
-        return value_of(x) if all(map(is_, made, x)) else made
+    if isinstance(x, (tuple, slice)) and (found := children(x)) is not None:
+        if id(x) not in done:
+            made = [_embedded(v, done) for v in found[1]]
+            same = all(p is v or p is of_the_run(v) for p, v in zip(made, found[1], strict=True))
+            done[id(x)] = x, value_of(x) if same else found[2](made)
+        return done[id(x)][1]
     if is_instance(x) and (inside or not _is_constant(x)):
         if id(x) not in done:
             refuse_unseen_changes(x)

@@ -19,6 +19,7 @@ from autograph.runtime.ops.opaque import opaque
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.trace import Trace
 
 
 def new_tuple(x: Any, parts: list[Any]) -> Tensor:
@@ -30,12 +31,39 @@ def new_tuple(x: Any, parts: list[Any]) -> Tensor:
     return apply(opaque(build), type(x), attribute_names(x), *parts)  # type: ignore[no-any-return]
 
 
+def is_tuple(x: Any) -> bool:
+    """Returns True for a tuple, a named tuple, an object of a frozen data class, or a slice, that
+    has parts."""
+    return is_immutable_nest(x)
+
+
+def is_given(run: Trace, x: Any) -> bool:
+    """Returns True for a tuple, or an object of a frozen data class, that is an argument, or is in
+    one: a trace makes it anew."""
+    return is_immutable_nest(x) and id(x) in run.allocations.arguments
+
+
+def traces_tuples() -> bool:
+    """Returns True in the mode in which tuples that cross a join are values of the run."""
+    here = trace.current_region()
+    return here is not None and here.trace.mode.tuples
+
+
+def is_of_run(x: Any, value: Tensor) -> None:
+    """Notes the value of the run that a tuple is."""
+    here = trace.current_region()
+    if here is not None:
+        here.trace.tuples[id(x)] = x, value
+
+
 def value_of(x: Any) -> Any:
     """Returns the value of the run that is a tuple, which the region that made it makes once;
     anything else, a tuple of constants, and one whose parts may be unbound, as it is."""
     here = trace.current_region()
     if here is None or not is_immutable_nest(x):
         return x
+    if is_given(here.trace, x):
+        here.trace.want(x, "is put into what only the run knows")
     values = [v for v in all_leaves(x) if isinstance(v, Tensor)]
     if not values or any(is_maybe_undefined(v._handle.value.type) for v in values):
         return x

@@ -172,7 +172,7 @@ def is_immutable_nest(x: Any) -> bool:
     if cls in LEAVES or cls in PLAIN_CONTAINERS:
         return False
     if issubclass(cls, tuple):
-        return bool(x) and hasattr(cls, "_fields")
+        return hasattr(cls, "_fields") and tuple.__len__(x) > 0
     return (cls is slice and _parts_of_slice(x) is not None) or (
         field_names(cls) is not None and is_frozen(cls))
 

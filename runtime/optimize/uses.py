@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import defaultdict
 from typing import Any
 
@@ -34,6 +35,10 @@ def known_shape(atom: Atom) -> tuple[int, ...] | None:
 def dtype_of(atom: Atom) -> np.dtype[Any] | None:
     t = atom.type if isinstance(atom, Value) else None
     return t.dtype if isinstance(t, ArrayType) else None
+
+
+TELL_OBJECTS = (operator.is_, id)
+"""The kernels whose results depend on which object an operand is."""
 
 
 class Asking(Rewriter):
@@ -86,5 +91,6 @@ class Uses:
 
 
 def reads(e: Equation) -> bool:
-    """Returns True if an equation keeps nothing of its operands' memory and changes none of it."""
-    return e.op.reads_only and "copy" not in e.kwargs
+    """Returns True if an equation keeps nothing of its operands' memory, changes none of it, and
+    does not tell which objects they are."""
+    return e.op.reads_only and "copy" not in e.kwargs and e.op.kernel not in TELL_OBJECTS

@@ -37,7 +37,7 @@ from autograph.runtime.serialize.fields import (
     the_text,
 )
 from autograph.runtime.serialize.markers import marker_data, marker_of_data
-from autograph.runtime.signatures.binding import LeafRef
+from autograph.runtime.signatures.filler import LeafRef
 from autograph.runtime.signatures.weak_functions import strongly
 from autograph.traceback_filter import ADDED_TO_ERRORS
 

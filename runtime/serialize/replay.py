@@ -12,7 +12,7 @@ from autograph.runtime.ir.graph import Value, graphs_in
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children, map_nest
 from autograph.runtime.ir.visitor import copied
-from autograph.runtime.signatures.binding import LeafRef
+from autograph.runtime.signatures.filler import LeafRef
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 from autograph.runtime.symbolic.variables import Variable

@@ -25,7 +25,7 @@ from autograph.runtime.serialize.fields import (
 )
 from autograph.runtime.serialize.nests import NestReader, NestWriter
 from autograph.runtime.serialize.tables import Tables, TablesWriter
-from autograph.runtime.signatures.binding import PERSISTENT, Bound, Leaf, LeafRef, is_mutable
+from autograph.runtime.signatures.binding import PERSISTENT, Bound, Leaf
 from autograph.runtime.signatures.cache_keys import (
     LITERALS,
     ByReference,
@@ -39,6 +39,7 @@ from autograph.runtime.signatures.cache_keys import (
     literal,
     value_key,
 )
+from autograph.runtime.signatures.filler import LeafRef, is_mutable
 
 KINDS = {kind.name.lower(): kind for kind in (
     inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import weakref
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -23,8 +23,6 @@ from autograph.runtime.ir.pytree import (
     attribute_names,
     children,
     field_names,
-    is_frozen,
-    is_leaf,
     is_mutable_data_class,
 )
 from autograph.runtime.ir.stand_ins import STAND_INS, Stands, array_of
@@ -47,6 +45,7 @@ from autograph.runtime.signatures.cache_keys import (
     literal,
     value_key,
 )
+from autograph.runtime.signatures.filler import Filler, LeafRef, is_mutable, is_named_tuple
 from autograph.runtime.signatures.guards import Const, Guards, Step
 from autograph.runtime.signatures.shared_parts import are_separate, shared_parts
 from autograph.runtime.signatures.spec import TensorSpec
@@ -154,40 +153,6 @@ ALWAYS_BY_REFERENCE = (deque, Counter, *BUFFERS)
 """Containers that are always inputs by reference: by identity, each would need its own trace."""
 
 
-@is_leaf
-class LeafRef:
-    """Refers to leaf number `index` in the nest of arguments."""
-
-    __slots__ = ("index",)
-
-    def __init__(self, index: int) -> None:
-        self.index = index
-
-
-class Filler:
-    """Rebuilds nests with other leaves; a container that occurs twice becomes one new container.
-
-    `containers`, if given, replace the mutable containers, in the order in which `bind` met those.
-    """
-
-    def __init__(self, leaf: Callable[[Any], Any], containers: Sequence[Any] = ()) -> None:
-        self.leaf = leaf
-        self.given = iter(containers)
-        self.made: dict[int, tuple[Any, Any]] = {}  # an id is an object's only as long as it lives
-
-    def __call__(self, nest: Any) -> Any:
-        if id(nest) in self.made:
-            return self.made[id(nest)][1]
-        mutable = is_mutable(nest)
-        given = next(self.given, None) if mutable else None
-        found = children(nest)
-        made = self.leaf(nest) if found is None else found[2](list(map(self, found[1])))
-        if mutable:
-            made = made if given is None else given
-            self.made[id(nest)] = nest, made
-        return made
-
-
 def _without_objects(x: Any) -> Any:
     if type(x) is set:
         return set(map(_without_objects, x))
@@ -257,6 +222,8 @@ class Binder:
             return found, found.placeholder_value(None)
         if is_mutable_data_class(x):
             return self.python_container(x, path, hint, pattern)
+        if is_named_tuple(x):
+            return self.tuple_(x, path, hint, pattern)
         if (found := children(x)) is not None:
             return self.container(x, found, path, hint, pattern)
         if is_library_object(x) or cls is MappingProxyType:
@@ -280,6 +247,15 @@ class Binder:
             x, found, path, hint, pattern)
         if found is None:
             self.copies[id(x)] = x, path, nest, len(self.containers)
+        self.named.append((hint, nest))
+        return key, nest
+
+    def tuple_(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
+        """Binds a tuple by its parts; or itself, where it shows which tuple it is."""
+        if hint in self.by_reference or isinstance(pattern, ByReference):
+            self.guards.of_type(path, type(x))
+            return self.met(x, path) or self.leaf(ByReference(type(x)), x, path, hint)
+        key, nest = self.container(x, children(x), path, hint, pattern)
         self.named.append((hint, nest))
         return key, nest
 
@@ -438,13 +414,6 @@ def is_library_object(x: Any) -> bool:
     """Returns True for an object of an installed library: it is an input, whatever is in it."""
     return not isinstance(x, (type, FunctionType, ModuleType, Enum)) and is_closed_class(
         type(x))
-
-
-def is_mutable(x: Any) -> bool:
-    """Returns True for a container that the function may change, so that the caller must see it."""
-    if field_names(type(x)) is not None:
-        return not is_frozen(type(x))
-    return type(x) in (list, dict, set, OrderedDict, defaultdict)
 
 
 def array_key(x: Any) -> ArrayType | ForeignArray:

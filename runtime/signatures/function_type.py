@@ -11,8 +11,9 @@ from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.types import ArrayType, PyType, type_of
-from autograph.runtime.signatures.binding import Bound, Leaf, LeafRef, bind
+from autograph.runtime.signatures.binding import Bound, Leaf, bind
 from autograph.runtime.signatures.cache_keys import ForeignArray, Identity, Stateful, covers
+from autograph.runtime.signatures.filler import LeafRef
 from autograph.runtime.signatures.spec import TensorSpec, spec_text
 from autograph.runtime.symbolic.captures import CONSTANT
 

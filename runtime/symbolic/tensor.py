@@ -381,8 +381,7 @@ def _lower_leaf(leaf: Any) -> Any:
     if type(leaf) in LOWERED:
         return lower(LOWERED[type(leaf)](leaf))
     if isinstance(leaf, BaseException):
-        made = LOWERED[BaseException](leaf)
-        return leaf if made is leaf else lower(made)
+        return leaf if (made := LOWERED[BaseException](leaf)) is leaf else lower(made)
     here = trace.current_region()
     if here is not None and isinstance(leaf, np.ndarray):
         return here.trace.captures.value_of(here.trace.captures.snapshot(leaf))
@@ -404,6 +403,8 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
         op = OPS[op]
     if kwargs and not args:
         args, kwargs = by_position(op.kernel, args, kwargs)
+    if here is not None and here.trace.mode.tuples and (op.dunder or not op.reads_only):
+        args = POINTS.tuples_as_values(op, args)
     low_args, low_kwargs = lower(args), lower(kwargs) if kwargs else kwargs
     values = record(op, low_args, low_kwargs)
     t = values[0].type if len(values) == 1 else None
@@ -444,7 +445,8 @@ def may_hold(t: Type, op: Op) -> bool:
     operand."""
     if isinstance(t, ArrayType):
         return t.has_objects
-    return (op.dunder != "" or not op.reads_only) and (t == DYNAMIC or is_container(t))
+    keeps = op.dunder or not op.reads_only
+    return bool(keeps) and (t in (DYNAMIC, PyType(slice), PyType(tuple)) or is_container(t))
 
 
 def _memory(x: Any) -> Handle | None:

@@ -69,6 +69,8 @@ class Trace:
     asked             the evaluation of a loop's test before the loop.
     calls             the recursive functions whose graphs are being made, the innermost last.
     tuples            by id: a tuple that is a value of the run, and that.
+    joined_tuples     what joins, and lists that operations are given, make of tuples.
+    ambiguous         by id: tuples that joins made, each of which stands for several.
     cursors           by the id of an iterator: how far it was read, if it does not tell itself.
     all_cursors       all that are in use.
     generators        weak references to the generators that were made.
@@ -102,10 +104,10 @@ class Trace:
         self.captures = Captures()
         self.decisions: list[Decision] = [*self.mode.sites.reasons, *self.mode.decisions]
         self.copies, self.tuples = Copies(), dict[int, tuple[Any, Any]]()
+        self.joined_tuples, self.ambiguous = list[Any](), dict[int, Any]()
         self.stored: Any = None
         self.array_copies: Any = None
-        self.refusals: list[Exception] = []
-        self.errors: list[TracingError] = []
+        self.refusals, self.errors = list[Exception](), list[TracingError]()
         self.differentiates = self.records_derivative = False
         self.stored_over: dict[Value, Value] = {}
         self.staged_locations: set[Any] = set()

@@ -55,6 +55,7 @@ class TraceMode:
                          are read on where only the run knows how far they were read.
     counts_items         loops that may stop before the end of an iterator count what they read of
                          it: something reads on.
+    tuples               tuples that cross a join are values of the run: it shows which they are.
     """
 
     by_reference: bool = False
@@ -68,6 +69,7 @@ class TraceMode:
     decisions: tuple[Decision, ...] = ()
     resumed: frozenset[Key] = frozenset()
     counts_items: bool = False
+    tuples: bool = False
 
     @classmethod
     def first(cls, sites: AllocationSites, effects_at_run_time: bool) -> TraceMode:
@@ -94,6 +96,7 @@ class RetraceRequest:
     shorter     True if the containers are wanted for no other reason than a short graph.
     resumed     the generators that have to be functions which go on with them.
     counts_items  True if loops have to count the items that they read.
+    tuples      why tuples that cross a join have to be values of the run.
     """
 
     references: Decision | None = None
@@ -109,17 +112,18 @@ class RetraceRequest:
     shorter: bool = False
     resumed: set[Key] = field(default_factory=set)
     counts_items: bool = False
+    tuples: Decision | None = None
 
     @property
     def is_empty(self) -> bool:
         return not (self.references or self.recursion or self.containers or self.lists
                     or self.arrays or self.loops or self.generators or self.callbacks
-                    or self.closed or self.counts_items or self.resumed)
+                    or self.closed or self.counts_items or self.resumed or self.tuples)
 
     def helps(self, allocations: Allocations) -> bool:
         """Returns True if the next trace would hold more objects, or see more, than this one."""
         return bool(self.lists or self.arrays or self.generators or self.callbacks or self.closed
-                    or self.counts_items or self.resumed) or (
+                    or self.counts_items or self.resumed or self.tuples) or (
             allocations.sites_with(self._objects()) != allocations.sites)
 
     def next_mode(self, mode: TraceMode, allocations: Allocations) -> TraceMode | None:
@@ -138,7 +142,8 @@ class RetraceRequest:
         recursive = dict(mode.recursive)
         if self.recursion is not None:
             recursive[self.recursion] = recursive.get(self.recursion, 0) + 1
-        decisions = (*mode.decisions, *self.reasons, *filter(None, (self.references,)))
+        decisions = (*mode.decisions, *self.reasons, *filter(None, (
+            self.references, self.tuples)))
         by_reference = mode.by_reference or bool(self.references or self.containers)
         return replace(mode, by_reference=by_reference, sites=sites, recursive=recursive,
                        long_loops=mode.long_loops | self.loops,
@@ -146,7 +151,8 @@ class RetraceRequest:
                        callbacks=mode.callbacks | self.callbacks,
                        closed=mode.closed | self.closed, decisions=decisions,
                        resumed=mode.resumed | self.resumed,
-                       counts_items=mode.counts_items or self.counts_items)
+                       counts_items=mode.counts_items or self.counts_items,
+                       tuples=mode.tuples or bool(self.tuples))
 
     def _check(self, mode: TraceMode, allocations: Allocations) -> None:
         """Raises an error if the trace that failed did already what is requested."""

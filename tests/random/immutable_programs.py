@@ -91,10 +91,6 @@ CONSTRUCTS = {
               "l.append(G[-1])\ndel G[:-2]",
 }
 
-EXACT = ("straight", "loop", "twice in a loop", "known list", "long loop", "comprehension",
-         "handler", "popped", "branch", "one side", "chosen")
-"""The constructs through which it is known which tuple is which."""
-
 WAYS = {
     "pair": "return t, u",
     "lists": "return [t, u], l",
