@@ -190,12 +190,16 @@ def reduction_by(op: Op) -> Callable[..., Any] | None:
     return rule
 
 
+def untold(lw: Lowering, site: Site) -> None:
+    """Errors of floating point: no operation tells of them there."""
+
+
 SHARED: dict[str, Callable[..., Any]] = {
     **CONTAINERS, "pack": pack, "sum_": sum_, "is_none": is_none, "bound": bound,
     "min_": extreme(OPS["less"]), "max_": extreme(OPS["greater"]), "select_": select_,
     "unpacked": unpacked, "unpacked_rest": unpacked_rest,
     "_operator.is_": is_same, "part": part, "read_variable": variable, "raise_": raises,
     "assert_": raises, "check_": raises,
-    "check_lengths": raises, "check_unpacked": raises,
+    "check_lengths": raises, "check_unpacked": raises, "floating_point_error": untold,
 }
 """The rules by the names of ops."""

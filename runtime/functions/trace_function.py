@@ -71,6 +71,7 @@ from autograph.runtime.signatures.function_type import Parameters
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import AllocationSites
 from autograph.runtime.symbolic.captures import CONSTANT
+from autograph.runtime.symbolic.floating_point_errors import record_floating_point_error
 from autograph.runtime.symbolic.numpy_settings import own_settings, refuse_settings_left
 from autograph.runtime.symbolic.source_locations import raised_at
 from autograph.runtime.symbolic.trace_mode import TraceMode
@@ -186,7 +187,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
 
     If the trace is given up, everything that it changed is restored.
     """
-    with trace.start(run) as region, own_settings():
+    with trace.start(run) as region, own_settings(record_floating_point_error):
         run.captures.names = names_of_arrays(function, bound.nest)
         arguments = Arguments(bound, run.captures.is_outside)
         outside = _outside(run, function, bound, arguments, state, instance)

@@ -17,7 +17,11 @@ Settings = tuple[tuple[str, Any], ...]
 UNCHANGED = nullcontext()
 """The context in which all settings are as they are."""
 
-ERROR_KINDS = ("divide", "over", "under", "invalid")
+ERROR_WORDS = {"divide": "divide by zero", "over": "overflow", "under": "underflow",
+               "invalid": "invalid value"}
+"""The settings of `np.errstate`, and NumPy's words for these errors."""
+
+ERROR_KINDS = tuple(ERROR_WORDS)
 """The settings of `np.errstate`; the others are those of `np.printoptions`."""
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+import warnings
+from typing import Any, cast
 
 import numpy as np
 
 from autograph.runtime.ir.errors import CheckError
+from autograph.runtime.ir.numpy_settings import ERROR_WORDS
 from autograph.runtime.ir.pytree import children
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops.op import Op, define
@@ -57,7 +59,32 @@ def check_(holds: Any, message: str, *data: Any, summarize: int = 3) -> None:
         raise CheckError(f"{message}{shown}")
 
 
+def floating_point_error(kind: str, message: str) -> None:
+    """Tells of an error of floating point, as NumPy does under its settings of the moment.
+
+    Args:
+      kind: "divide", "over", "under" or "invalid".
+      message: NumPy's words: "divide by zero encountered in log".
+
+    Raises:
+      FloatingPointError: the settings say so.
+    """
+    how, call = dict(np.geterr())[kind], cast(Any, np.geterrcall())
+    if how == "raise":
+        raise FloatingPointError(message)
+    if how == "warn":
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
+    elif how == "print":
+        print(f"Warning: {message}", file=sys.stderr)
+    elif how == "log":
+        call.write(f"Warning: {message}\n")
+    elif how == "call":
+        call(ERROR_WORDS[kind], 1 << [*ERROR_WORDS].index(kind))
+
+
 define(Op("print_values", print_values, fixed(NONE), "", (call("x", VECTOR, end=""),),
           onnx=None, effect="print", roles=(("output_stream", "stream"),), doc="`ag.print(…)`"))
 define(Op("check_", check_, fixed(NONE), "", (call(True, "never"), call(VECTOR > 0, "never", 1)),
           onnx=None, effect="raise", doc="raises CheckError unless its argument holds"))
+define(Op("floating_point_error", floating_point_error, fixed(NONE), "", (), onnx=None,
+          effect="raise", doc="tells of an error that NumPy found while the function was traced"))

@@ -13,13 +13,13 @@ from contextvars import ContextVar
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.exception_tables import lets_exceptions_pass
-from autograph.runtime.ir.numpy_settings import ERROR_KINDS, Settings
+from autograph.runtime.ir.numpy_settings import ERROR_KINDS, ERROR_WORDS, Settings
 from autograph.runtime.symbolic.source_locations import user_location
 
 
@@ -71,22 +71,65 @@ def current_settings() -> Settings:
 
 
 @contextmanager
-def own_settings() -> Iterator[None]:
+def own_settings(record: Callable[[str, str], None]) -> Iterator[None]:
     """Gives a trace settings of its own, none to begin with; undoes those of one that is given
-    up."""
+    up. Errors of floating point that NumPy would warn of are recorded: their kinds and its words.
+    """
     outer = _current.settings, _current.start, _current.asked
-    errors, texts = np.geterr(), np.get_printoptions()
-    _current.settings, _current.start, _current.asked = (), {**errors, **texts}, {}
+    errors = cast(dict[str, Any], np.geterr())
+    texts, called = np.get_printoptions(), np.geterrcall()
+    _current.settings, _current.start, _current.asked = (), _all_settings(), {}
+    np.seterrcall(Recorder(record, _errors()))
+    np.seterr(**{k: "log" if how in ("ignore", "warn", "raise") else how
+                 for k, how in errors.items()})
     _current.state = NOTHING_YET
     try:
         yield
+        for kind, how in _errors().items():
+            errors[kind] = errors[kind] if how == _current.start[kind] else how
     except BaseException:
-        np.seterr(**errors)
         np.set_printoptions(**texts)
         raise
     finally:
+        np.seterrcall(called)
+        np.seterr(**errors)
         _current.settings, _current.start, _current.asked = outer
         _current.state = NOTHING_YET
+
+
+class Recorder:
+    """Takes the floating-point errors that NumPy finds while a function is traced, in what is
+    computed at once: the graph tells them, wherever and whenever it gets there, as the run's
+    settings say.
+
+    meant  how the program wants each kind of them to be treated.
+    """
+
+    def __init__(self, record: Callable[[str, str], None], meant: dict[str, Any]) -> None:
+        self.record, self.meant = record, meant
+
+    def write(self, text: str) -> None:
+        message = text.removeprefix("Warning: ").rstrip()
+        kind = next(k for k, words in ERROR_WORDS.items() if message.startswith(words))
+        self.record(kind, message)
+
+
+def _errors() -> dict[str, Any]:
+    """Returns how the program wants floating-point errors to be treated."""
+    recorder = np.geterrcall()
+    meant = recorder.meant if isinstance(recorder, Recorder) else {}
+    return {kind: meant.get(kind, how) if how == "log" else how
+            for kind, how in cast(dict[str, Any], np.geterr()).items()}
+
+
+def _for_numpy(settings: dict[str, Any], of_run: Collection[str]) -> dict[str, Any]:
+    """Returns settings for NumPy: what it would warn of by them is recorded, and what the run
+    decides on."""
+    given, recorder = _given(settings), np.geterrcall()
+    if not isinstance(recorder, Recorder) or given.keys().isdisjoint(ERROR_KINDS):
+        return settings
+    found = {k: "log" if how == "warn" or k in of_run else how for k, how in given.items()}
+    return {**found, "call": Recorder(recorder.record, {**recorder.meant, **given})}
 
 
 @contextmanager
@@ -123,7 +166,7 @@ def _refuse(where: str) -> None:
 
 
 def _all_settings() -> dict[str, Any]:
-    return {**np.geterr(), **np.get_printoptions()}
+    return {**_errors(), **np.get_printoptions()}
 
 
 def _given(settings: dict[str, Any]) -> dict[str, Any]:
@@ -164,7 +207,7 @@ class errstate(ContextDecorator):
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         self._settings, self._of_run = _known(_bound(type(self).takes, args, settings))
-        self._state = type(self).numpy(**self._settings)
+        self._state = type(self).numpy(**_for_numpy(self._settings, self._of_run))
 
     def _recreate_cm(self) -> errstate:
         again = type(self)(**self._settings)
@@ -197,10 +240,12 @@ def setter(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     def set_from_now_on(*args: Any, **settings: Any) -> Any:
         given, of_run = _known(_bound(function, args, settings))
-        old = function(**given)
+        of_run = [*of_run, *(k for k, x in _given(given).items() if x == _current.start.get(k))]
+        before, taken = _all_settings(), _for_numpy(given, of_run)
+        if "call" in taken:
+            np.seterrcall(taken.pop("call"))
+        old = {name: before[name] for name in function(**taken) or ()} or None
         _note(_given(given), of_run)
-        _current.settings = tuple(
-            (name, x) for name, x in _current.settings if x != _current.start.get(name))
         return old
 
     return set_from_now_on

@@ -69,7 +69,7 @@ RULES: dict[str, Derivative] = {
     **dict.fromkeys((
         "print_", "print_values", "check_", "assert_", "raise_", "new_stack", "zero_of",
         "strided_positions", "one_of", "stack_length", "check_lengths", "check_unpacked",
-        "make_generator", "keys_of", "check_size"), ZERO),
+        "make_generator", "keys_of", "check_size", "floating_point_error"), ZERO),
     "stored_into": Parts(stored_into), "stored_by": Parts(stored_by),
     "stored_into_several": SEVERAL,
     **dict.fromkeys((
