@@ -9,7 +9,7 @@ import functools
 import os
 import sys
 from contextlib import nullcontext
-from threading import RLock
+from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -28,6 +28,21 @@ def new_lock() -> Any:
     made = RLock()
     _locks.add(made)
     return made
+
+
+def is_free_lock(x: Any) -> bool:
+    """Returns True for a lock that nobody holds: it has no other state.
+
+    >>> is_free_lock(new_lock()), is_free_lock(3)
+    (True, False)
+    """
+    if not isinstance(x, (type(Lock()), type(RLock()))) or (
+            hasattr(x, "_is_owned") and x._is_owned()):
+        return False
+    free: bool = x.acquire(blocking=False)
+    if free:
+        x.release()
+    return free
 
 
 if TYPE_CHECKING or sys.version_info >= (3, 12):

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograph.libraries import is_python
+from autograph.locks import is_free_lock
 from autograph.runtime.heap.hidden_state import has_hidden_state, is_stream
 from autograph.runtime.heap.iterators import is_iterator
 from autograph.runtime.heap.locations import Contents, is_file, locations_of
@@ -100,7 +101,7 @@ def is_undone_completely(function: Callable[..., Any], given: tuple[Any, ...],
     visited = reachable_locations(function, given, read={}).visited
     changed = [x for x in visited if (is_iterator(x) and not _is_endless(x)) or (
         is_stream(x) and (not is_file(x) or x.closed)) or (
-        has_hidden_state(x) and not _is_seen(x))]
+        has_hidden_state(x) and not (_is_seen(x) or is_free_lock(x)))]
     caches = [x for x in changed if type(x) is _lru_cache_wrapper]
     if len(caches) < len(changed) or (caches and trace_again is None):
         return False
