@@ -67,6 +67,10 @@ class Picture:
             return self.items(x)
         if hasattr(type(x), "memory_usage") and hasattr(x, "to_dict"):  # not how pandas keeps it
             return f" {getattr(x, 'dtypes', '')} {self.of(x.index.tolist())} {self.of(x.to_dict())}"
+        if isinstance(x, (np.random.Generator, np.random.BitGenerator)):
+            return f" {self.of(getattr(x, 'bit_generator', x).state)}"
+        if isinstance(x, np.random.RandomState):
+            return f" {self.of(x.get_state(legacy=False))}"
         return self.attributes(x) or " " + ADDRESS.sub("", repr(x))
 
     def items(self, x: Iterator[Any]) -> str:
