@@ -86,5 +86,6 @@ define(Op("print_values", print_values, fixed(NONE), "", (call("x", VECTOR, end=
           onnx=None, effect="print", roles=(("output_stream", "stream"),), doc="`ag.print(…)`"))
 define(Op("check_", check_, fixed(NONE), "", (call(True, "never"), call(VECTOR > 0, "never", 1)),
           onnx=None, effect="raise", doc="raises CheckError unless its argument holds"))
-define(Op("floating_point_error", floating_point_error, fixed(NONE), "", (), onnx=None,
-          effect="raise", doc="tells of an error that NumPy found while the function was traced"))
+define(Op("floating_point_error", floating_point_error, fixed(NONE), "",
+          (call("under", "underflow encountered in exp"),), onnx=None, effect="raise",
+          doc="tells of an error that NumPy found while the function was traced"))
