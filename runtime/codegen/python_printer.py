@@ -82,7 +82,7 @@ class PythonPrinter:
         """Writes a body whose errors are given to `note`."""
         self.write("try:")
         self.inside(body)
-        self.write(f"except Exception as {error}:")
+        self.write(f"except BaseException as {error}:")
         self.write(f"{INDENT}{note}({error})")
         self.write(f"{INDENT}raise")
 

@@ -208,7 +208,7 @@ def commented(emitted: Emitted) -> list[str]:
     """The generated functions, without what explains errors, and with the user's lines above
     theirs."""
     lines = emitted.source.splitlines()
-    end = next(i for i, line in enumerate(lines) if line.startswith("    except Exception"))
+    end = next(i for i, line in enumerate(lines) if line.startswith("    except BaseException"))
     kept = [(1, lines[0])] + [(n, line[4:]) for n, line in enumerate(lines[2:end], 3)]
     kept += [(n, line) for n, line in enumerate(lines[end + 3:], end + 4)]
     written, last = list[str](), None

@@ -76,8 +76,9 @@ from autograph.runtime.ir.errors import (
 )
 from autograph.runtime.ir.exception_tables import under_handler
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
+from autograph.runtime.ir.interruptions import interrupts
 from autograph.runtime.ir.pytree import children, flatten, is_immutable_nest
-from autograph.runtime.ir.trace_signals import NeverCompletes, ResultUnknown
+from autograph.runtime.ir.trace_signals import NeverCompletes
 from autograph.runtime.ir.types import DYNAMIC, PyType, Type, may_have_memory
 from autograph.runtime.ops import OPS, Op, by_function
 from autograph.runtime.ops.opaque import pure
@@ -283,8 +284,8 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
             raise
         except NeverCompletes:
             out.raised = True
-        except (Exception, ResultUnknown) as error:
-            if is_about_tensors(error):
+        except BaseException as error:
+            if is_about_tensors(error) or interrupts(error):
                 raise
             refuse_end_of_iterator(error, region)
             refuse_super(error, region)

@@ -20,6 +20,7 @@ from autograph.runtime.interpret.debugger import Library, values_of
 from autograph.runtime.interpret.run_program import interpret
 from autograph.runtime.ir.errors import NativeUnavailableError
 from autograph.runtime.ir.graph import Graph, Value
+from autograph.runtime.ir.interruptions import interrupts
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.statement_text import program_text
 from autograph.runtime.kernels.tiled import in_c_order
@@ -176,7 +177,9 @@ class Execution:
                     made = tried(leaves)
                     trials.failed = 0
                     return made
-            except Exception as error:
+            except BaseException as error:
+                if interrupts(error):
+                    raise
                 if not again:
                     error.add_note(
                         f"{self.name} has a `try` or `with` around the line that raised; it cannot "

@@ -49,6 +49,7 @@ from autograph.runtime.ir.errors import (
     plain_refusals,
 )
 from autograph.runtime.ir.graph import Graph, equations_in, graphs_in, text_printed
+from autograph.runtime.ir.interruptions import interrupts
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.trace_signals import (
     ArraysWritten,
@@ -360,12 +361,12 @@ def _outcome(run: Callable[[], Any], arguments: Arguments, outside: TracedState
         raise
     except NeverCompletes:
         return None, False
-    except Exception as error:
+    except BaseException as error:
+        if is_about_tensors(error) or interrupts(error):
+            raise
         here = trace.current_region()
         assert here is not None
         refuse_super(error, here)
-        if is_about_tensors(error):
-            raise
         record_error(error, raised_at(error, here))
         forget_frames(error, around)
         return None, True

@@ -46,7 +46,7 @@ def run_equation(equation: Equation, env: Environment) -> Sequence[Any]:
     """Returns the results of an equation; if it raises, its pending writes are made."""
     try:
         return CONTROL.get(equation.op.name, _kernel)(equation, env)
-    except Exception:
+    except BaseException:
         containers = env.pop(OWNERS, None)  # only the innermost equation's writes
         if containers is not None:
             _write_pending(equation, env, containers)
@@ -80,7 +80,7 @@ def _kernel(equation: Equation, env: Environment) -> Sequence[Any]:
     try:
         with applied(equation.settings):
             result = call_at(equation.location, equation.op.kernel, args, kwargs)
-    except Exception as error:
+    except BaseException as error:
         add_note(error, _where(equation, env), equation.location)
         raise
     return (result,) if len(equation.outputs) == 1 else result
