@@ -48,6 +48,12 @@ def pack(sweep: Sweep, e: Equation) -> None:
     sweep.cotangents.add(e.args[0], g, True)
 
 
+@adjoint_of("of_type")
+def of_type(sweep: Sweep, e: Equation) -> None:
+    """The cotangent is that of the value itself."""
+    sweep.cotangents.add(e.args[0], sweep.taken(e)[0], sweep.is_padded(e), fits=True)
+
+
 @adjoint_of("list_of")
 def list_of(sweep: Sweep, e: Equation) -> None:
     """The items that were appended are taken off; other lists get their pieces."""

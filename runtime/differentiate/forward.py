@@ -26,6 +26,7 @@ from autograph.runtime.differentiate.cotangents import (
     is_array_like,
     zeros_for,
 )
+from autograph.runtime.differentiate.item_types import with_item_types
 from autograph.runtime.differentiate.operands import holds_floats, in_order
 from autograph.runtime.differentiate.refusals import (
     refuse,
@@ -98,9 +99,10 @@ def pushed_forward(graph: Graph, start: int, tangents: dict[Value, Tensor],
     """
     stretch = stretch_of(graph, start, tangents)
     del graph.equations[start:]
-    walk = walked(stretch.equations, stretch.tangents(tangents), [
+    equations = with_item_types(stretch.equations)
+    walk = walked(equations, stretch.tangents(tangents), [
         stretch.at_end.get(v, v) if isinstance(v, Value) else v for v in targets])
-    walk.run(stretch.equations)
+    walk.run(equations)
     graph.equations += stretch.rest
     for v, now in stretch.at_end.items():
         if (found := walk.of(now)) is not None:

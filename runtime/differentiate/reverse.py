@@ -15,6 +15,7 @@ from autograph.runtime.differentiate.activity import (
     varied_values,
 )
 from autograph.runtime.differentiate.cotangents import Cotangents, as_tensor, zeros_for
+from autograph.runtime.differentiate.item_types import with_item_types
 from autograph.runtime.differentiate.operands import holds_floats, in_order, parameters_of
 from autograph.runtime.differentiate.refusals import (
     refuse,
@@ -344,7 +345,7 @@ def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Se
     """
     trace.note_derivative()
     stretch = stretch_of(graph, start, sources)
-    equations = stretch.equations
+    equations = with_item_types(stretch.equations)
     graph.equations[start:] = equations + stretch.rest
     begin()
     targets = stretch.targets(targets, lambda a, b: a + b)

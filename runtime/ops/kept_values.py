@@ -241,6 +241,11 @@ def one_of(x: Any) -> Any:
     return np.ones_like(x) if isinstance(x, np.ndarray) else type(x)(1)
 
 
+def of_type(x: Any, type_text: str) -> Any:
+    """The value itself."""
+    return x
+
+
 def real_number(x: Any) -> Any:
     """Returns a function's result if it is a real number, or raises."""
     if isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f"
@@ -412,6 +417,10 @@ IN_FRAME = _define(in_frame, _kept_in_frame, call((SCALAR, VECTOR), 1, "dynamic"
 UNWRAPPED = define(Op("unwrapped", unwrapped, _there, "{0}", (call(VECTOR), call(2.5)),
                       onnx=None, holds_operands=True,
                       view=True, doc="the value of a branch that was taken"))
+OF_TYPE = define(Op("of_type", of_type, lambda x, type_text: parse_type(type_text), "{0}",
+                    (call(VECTOR, "f64[?]"), call(2.5, "py.float")), onnx=None,
+                    holds_operands=True, view=True,
+                    doc="the value itself, of which it is known that it has the type"))
 STACK_LENGTH = define(Op("stack_length", len, lambda stack: INT, "len", (call([1, 2]),),
                          onnx=None,
                          doc="how many values a stack holds"))

@@ -11,7 +11,7 @@ from autograph.runtime.ir.regions import BRANCH, FOR, LOOPS
 from autograph.runtime.ops import OPS
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.kept_values import KEPT_AT, PUSH
-from autograph.runtime.ops.python import PACK, SELECT
+from autograph.runtime.ops.python import LIST_OF, PACK, SELECT
 from autograph.runtime.ops.views import UPDATE_VIEW
 from autograph.runtime.optimize.algebra import apply_rules
 from autograph.runtime.optimize.batched_products import batch_products
@@ -20,9 +20,10 @@ from autograph.runtime.optimize.common_subexpressions import merge_common_subexp
 from autograph.runtime.optimize.constant_folding import fold_constants
 from autograph.runtime.optimize.dead_branches import remove_dead_branches
 from autograph.runtime.optimize.dead_code import remove_dead_code
-from autograph.runtime.optimize.gradient_marks import MARKS, remove_gradient_marks
+from autograph.runtime.optimize.gradient_marks import FITTING, MARKS, remove_gradient_marks
 from autograph.runtime.optimize.induction_variables import reduce_induction_variables
 from autograph.runtime.optimize.inline import inline_calls
+from autograph.runtime.optimize.item_types import type_what_lists_hold
 from autograph.runtime.optimize.kept_values import reduce_kept_values
 from autograph.runtime.optimize.loop_invariants import hoist_invariants
 from autograph.runtime.optimize.matrix_chains import order_matrix_chains
@@ -54,7 +55,9 @@ class Pass:
 PRODUCTS = frozenset(op.name for op in OPS.values() if op.product)
 
 PASSES: tuple[Pass, ...] = (
-    Pass("gradient marks", remove_gradient_marks, frozenset(op.name for op in MARKS), exact=True),
+    Pass("item types", type_what_lists_hold, frozenset({LIST_OF.name}), exact=True),
+    Pass("gradient marks", remove_gradient_marks, frozenset(op.name for op in (*MARKS, *FITTING)),
+         exact=True),
     Pass("dead code", remove_dead_code, keeps_order=True, exact=True),
     Pass("inline", inline_calls, frozenset({CALL}), exact=True),
     Pass("passed tuples", split_passed_tuples, frozenset({PACK.name}), exact=True),

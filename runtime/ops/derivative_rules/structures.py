@@ -66,6 +66,7 @@ RULES: dict[str, Derivative] = {
                                   _by_masked_factor, pads=True),
     "differentiable": Linear(lambda g, z, x: g), "stop_gradient": ZERO,
     **dict.fromkeys(("real_number", "number_only", "array_only"), Linear(lambda g, z, x: g)),
+    "of_type": Formula(lambda g, z, x, text: (g, None), lambda t, z, x, text: t[0], pads=False),
     **dict.fromkeys((
         "print_", "print_values", "check_", "assert_", "raise_", "new_stack", "zero_of",
         "strided_positions", "one_of", "stack_length", "check_lengths", "check_unpacked",
