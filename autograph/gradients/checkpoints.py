@@ -10,7 +10,6 @@ from autograph.gradients.engine import Fn
 from autograph.gradients.forward import read_converted
 from autograph.gradients.rules import Call, attached
 from autograph.runtime.differentiate.cotangents import as_tensor, is_array_like, zeros_for
-from autograph.runtime.differentiate.keep import rename
 from autograph.runtime.differentiate.recording import (
     Recording,
     has_cotangent,
@@ -22,6 +21,7 @@ from autograph.runtime.differentiate.segments import record_in_segments
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.pytree import flatten, map_nest
+from autograph.runtime.ir.visitor import rename_values
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import read_all
@@ -121,5 +121,5 @@ def _read_before(new: list[Equation], reads: list[Equation]
         return {}, new
     known = {e.outputs[0]: first.outputs[0] for e, first in zip(again, reads, strict=True)}
     rest = [e for e in new if e not in again]
-    rename(Graph("", (), rest), dict(known))
+    rename_values(Graph("", (), rest), dict(known))
     return known, rest

@@ -23,7 +23,6 @@ from autograph.runtime.differentiate.cotangents import (
     is_array_like,
     zeros_for,
 )
-from autograph.runtime.differentiate.keep import rename
 from autograph.runtime.differentiate.recording import (
     SHARED,
     Recording,
@@ -53,6 +52,7 @@ from autograph.runtime.ir.types import (
     is_container,
     may_have_memory,
 )
+from autograph.runtime.ir.visitor import rename_values
 from autograph.runtime.ops.kept_values import number_part, zero_of
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.state import Storage
@@ -253,7 +253,7 @@ def _separated(graph: Graph, result: Any) -> Any:
         if has_memory(v.type):
             now[v] = Value(v.type, v.hint)
             first.append(Equation(OPS["copy"], (v,), {}, (now[v],)))
-    rename(graph, now)
+    rename_values(graph, now)
     graph.equations[:0] = first
     shared = {v for e in graph.equations if e.regions or e.callee or e.op.view or _sharing(e)
               for v in e.outputs}

@@ -26,7 +26,6 @@ from autograph.runtime.differentiate.cotangents import (
     is_array_like,
     zeros_for,
 )
-from autograph.runtime.differentiate.item_types import with_item_types
 from autograph.runtime.differentiate.operands import holds_floats, in_order
 from autograph.runtime.differentiate.refusals import (
     refuse,
@@ -64,6 +63,7 @@ from autograph.runtime.ops.derivatives import (
     Structural,
     Zero,
 )
+from autograph.runtime.ops.item_types import with_item_types
 from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.op import OPS, Op
 from autograph.runtime.symbolic import trace

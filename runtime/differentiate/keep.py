@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from autograph.runtime.differentiate.activity import may_vary
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, map_leaves, regions_of
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, map_leaves
 from autograph.runtime.ir.types import is_number
-from autograph.runtime.ir.visitor import renamed_writes
+from autograph.runtime.ir.visitor import rename_values
 
 
 @dataclass
@@ -115,23 +115,5 @@ def supply(backward: Graph, plan: Plan, read: Callable[[Value], Equation],
                             dict(old.kwargs))
         head.append(Equation(old.op, args, kwargs, fresh, (), old.location, old.settings))
         now.update(zip(old.outputs, fresh, strict=True))
-    rename(backward, now)
+    rename_values(backward, now)
     backward.equations[:0] = head
-
-
-def rename(graph: Graph, now: dict[Value, Atom]) -> None:
-    """Makes a graph and its regions use other values."""
-    if not now:
-        return
-
-    def leaf(x: Atom) -> Atom:
-        return now.get(x, x) if isinstance(x, Value) else x
-
-    for e in graph.equations:
-        if any(v in now for v in e.uses):
-            e.args, e.kwargs = map_leaves(leaf, e.args), map_leaves(leaf, dict(e.kwargs))
-            e.pending_writes = renamed_writes(leaf, e)
-            e.collect_inputs()
-        for region in regions_of(e):
-            rename(region, now)
-    graph.outputs = tuple(map(leaf, graph.outputs))

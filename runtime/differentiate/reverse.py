@@ -15,7 +15,6 @@ from autograph.runtime.differentiate.activity import (
     varied_values,
 )
 from autograph.runtime.differentiate.cotangents import Cotangents, as_tensor, zeros_for
-from autograph.runtime.differentiate.item_types import with_item_types
 from autograph.runtime.differentiate.operands import holds_floats, in_order, parameters_of
 from autograph.runtime.differentiate.refusals import (
     refuse,
@@ -45,6 +44,7 @@ from autograph.runtime.ops.derivatives import (
     Structural,
     Zero,
 )
+from autograph.runtime.ops.item_types import with_item_types
 from autograph.runtime.ops.op import OPS, Op
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_settings import errstate

@@ -18,11 +18,10 @@ from autograph.runtime.differentiate.cotangents import (
     zeros_for,
 )
 from autograph.runtime.differentiate.forward import Walk, tangent_of
-from autograph.runtime.differentiate.keep import rename
 from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, pulled_back
 from autograph.runtime.ir.graph import Equation, Graph, Value
-from autograph.runtime.ir.visitor import copied
+from autograph.runtime.ir.visitor import copied, rename_values
 from autograph.runtime.ops.adjoints import WITH_RULE
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
@@ -101,7 +100,7 @@ def with_rule(results: Sequence[Any], operands: Sequence[Any], forward: bool,
                                      for x, v in zip(made, wanted, strict=True))
     used = region.graph.free_values()
     inside = {v: Value(v.type, v.hint) for v in used if v not in stands}
-    rename(region.graph, dict(inside))
+    rename_values(region.graph, dict(inside))
     region.graph.inputs = (*stands, *inside.values())
     outs = record(WITH_RULE, (Rule(region.graph, forward), tuple(ys), tuple(xs), tuple(inside),
                               tuple(outside)), {})

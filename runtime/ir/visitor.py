@@ -120,3 +120,21 @@ def copied(graph: Graph, renamed: Mapping[Value, Atom]) -> tuple[list[Equation],
                         e.settings, renamed_writes(leaf, e), e.pinned)
 
     return list(map(equation, graph.equations)), list(map(leaf, graph.outputs))
+
+
+def rename_values(graph: Graph, now: dict[Value, Atom]) -> None:
+    """Makes a graph and its regions use other values."""
+    if not now:
+        return
+
+    def leaf(x: Atom) -> Atom:
+        return now.get(x, x) if isinstance(x, Value) else x
+
+    for e in graph.equations:
+        if any(v in now for v in e.uses):
+            e.args, e.kwargs = map_leaves(leaf, e.args), map_leaves(leaf, dict(e.kwargs))
+            e.pending_writes = renamed_writes(leaf, e)
+            e.collect_inputs()
+        for region in regions_of(e):
+            rename_values(region, now)
+    graph.outputs = tuple(map(leaf, graph.outputs))

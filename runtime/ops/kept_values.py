@@ -338,7 +338,9 @@ def cotangents_in(t: Type) -> Type:
 
 def _zero(x: Any) -> Type:
     """Returns the type of a value's zero cotangent: a float unless the value is one already."""
-    t: Type = _there(x)
+    t: Type = as_type(x)
+    while isinstance(t, DynamicType) and t.maybe_undefined and t.bound is not None:
+        t = t.bound  # a branch in a branch gives it
     if isinstance(t, StackType):
         return cotangents_in(t)
     if isinstance(t, PyType):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from autograph.runtime.differentiate.item_types import type_items
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Graph
+from autograph.runtime.ops.item_types import type_items
 
 
 def type_what_lists_hold(graph: Graph, record: Record) -> None:

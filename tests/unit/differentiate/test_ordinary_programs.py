@@ -140,8 +140,9 @@ def test_what_only_the_run_knows_has_one_derivative():
     def f(x, n):
         items = []
         for i in range(n):
-            items.append(x * i)  # noqa: PERF401
-        return np.sum((x @ items[1]) ** 2)
+            items.append(x * i)
+            items.append([x, i])
+        return np.sum((x @ items[2]) ** 2)
 
     for x in (np.array([1.0, 2.0]), np.array([[1.0, 2.0], [3.0, 4.0]])):
         g = ag.grad(f)(x, np.int64(2))

@@ -243,8 +243,8 @@ def test_stores_through_other_views_are_refused():
 def test_what_cannot_be_recorded_is_refused():
     with ag.GradientTape() as tape:
         x = tape.watch(X)
-        y = np.sum(np.i0(x))
-    with pytest.raises(ag.NotDifferentiable, match=r"i0 runs as it is"):
+        y = np.sum(np.histogram2d(x, x, 2)[0])
+    with pytest.raises(ag.NotDifferentiable, match=r"histogram2d runs as it is"):
         tape.gradient(y, x)
 
 

@@ -30,12 +30,13 @@ CHOSEN = [x for x in PROGRAMS if ALL or not crc32(x[0].__name__.encode()) % ONE_
 REFUSED = {
     "dijkstra": "looked up by a key that is known only when the graph runs",  # in forward mode
     "fortran": "an object that is no array is changed while the graph runs",
+    "neural_ode_adjoint": "chosen by what only the run knows",  # in forward mode
     "itertools_groups": "known only when the graph runs",
     "polynomials": "numpy.poly1d runs as it is",
 }
 """What has no derivative yet, and what the message says."""
 
-FIRST_ORDER: dict[str, str] = {}
+FIRST_ORDER = {"dopri5": "chosen by what only the run knows"}
 """What has no second derivative, and what the message says."""
 
 

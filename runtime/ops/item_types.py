@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.runtime.differentiate.keep import rename
 from autograph.runtime.ir.graph import (
     Atom,
     Equation,
@@ -33,29 +32,25 @@ from autograph.runtime.ir.types import (
     operand_type,
 )
 from autograph.runtime.ir.verifier import is_within
+from autograph.runtime.ir.visitor import rename_values
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.kept_values import OF_TYPE
-from autograph.runtime.ops.op import OPS
+from autograph.runtime.ops.op import OPS, Op
 from autograph.runtime.ops.python import LIST_OF, PACK, appends
 from autograph.runtime.ops.python_objects import CONSTRUCT
 
-ROUNDS = 4
+MOST_OFTEN = 4
 """How often a loop's body is gone through until what it says of its state holds."""
 
-JOINING = frozenset(OPS[name] for name in ("array", "asarray", "stack", "concatenate", "vstack",
-                                           "hstack", "column_stack", "dstack"))
-"""What makes an array of a list."""
-
 LIST_POP = OPS["list_pop"]
-READING = JOINING | {GETITEM, LIST_POP}
 
-QUIET = ("", "read", "write", "print", "raise", "random")
+LEAVES_LISTS = ("", "read", "write", "print", "raise", "random")
 """Effects that change no list."""
 
 
 @dataclass(frozen=True)
 class Items:
-    """What is known of a list.
+    """The items of a list, as far as they are known.
 
     type    of each item; None if it has none yet.
     length  None if only the run knows it.
@@ -82,7 +77,7 @@ def type_items(graph: Graph, outer: bool) -> dict[Value, Value]:
       the values that are gone, with those that stand for them.
     """
     if not any(e.op is LIST_OF for e in equations_in(graph)) or any(
-            e.op.effect not in QUIET for e in equations_in(graph)):
+            e.op.effect not in LEAVES_LISTS for e in equations_in(graph)):
         return {}
     walk = _Walk(outer)
     walk.run(graph.equations)
@@ -91,7 +86,10 @@ def type_items(graph: Graph, outer: bool) -> dict[Value, Value]:
     if not outer:
         known.update((v, known.get(x, x)) for v, x in walk.same.items())
         _drop(graph, walk.same)
-    rename(graph, known)
+    given = graph.outputs
+    rename_values(graph, known)
+    graph.outputs = tuple(x if not isinstance(x, Value) or x in named else known.get(x, x)
+                          for x in given)
     _replace(graph, known, named, walk.read)
     return {v: x for v, x in known.items() if v not in named}
 
@@ -138,6 +136,12 @@ def _grown(length: int | None, count: int | None, times: int | None) -> int | No
     if length is None or count is None or (count and times is None):
         return None
     return length + count * (times or 0)
+
+
+def _reads(op: Op) -> bool:
+    """Returns True for an op that gives items of a list, or makes an array of them."""
+    return op in (GETITEM, LIST_POP) or (
+        op not in (LIST_OF, PACK, CONSTRUCT) and op.derivative is not None and op.derivative.nests)
 
 
 class _Walk:
@@ -195,8 +199,9 @@ class _Walk:
         elif e.regions:
             return
         elif e.op is OF_TYPE:
-            if not self.outer and is_within(self.type_of(e.args[0]), e.outputs[0].type):
-                self.same[e.outputs[0]] = self.same.get(e.args[0], e.args[0])
+            x: Value = e.args[0]
+            if not self.outer and is_within(self.type_of(x), e.outputs[0].type):
+                self.same[e.outputs[0]] = self.same.get(x, x)
         elif not self.of_list(e) and any(
                 v in self.types or v in self.same for v in e.inputs):
             self.infer(e, e.args)
@@ -205,7 +210,7 @@ class _Walk:
 
     def of_list(self, e: Equation) -> bool:
         """Returns True for an equation that makes, or reads, a list of which something is known."""
-        if e.op in READING and isinstance(e.args[0], Value) and e.args[0] in self.lists:
+        if _reads(e.op) and isinstance(e.args[0], Value) and e.args[0] in self.lists:
             self.read_list(e, self.lists[e.args[0]])
             return True
         found: Items | None = None
@@ -229,7 +234,7 @@ class _Walk:
             return
         if e.op is LIST_POP or (e.op is GETITEM and self.type_of(e.args[1]) == PyType(int)):
             self.refine(e.outputs[0], items.type, read=True)
-        elif e.op in JOINING:
+        elif e.op is not GETITEM:
             self.joined(e, items)
 
     def joined(self, e: Equation, items: Items) -> None:
@@ -266,7 +271,7 @@ class _Walk:
                 self.refine(v, t)
 
     def refine(self, v: Value, t: Type, read: bool = False) -> None:
-        if t != v.type and is_within(t, v.type):
+        if t != v.type and _is_plain(t) and is_within(t, v.type):
             self.types[v] = t
             if read:
                 self.read.add(v)
@@ -290,7 +295,7 @@ class _Walk:
         """Goes through the body until what is assumed of the state is what it makes of it."""
         before = self._copies()
         start = [(self.items_of(x), self.type_of(x)) for x in loop.initial]
-        for _ in range(ROUNDS):
+        for _ in range(MOST_OFTEN):
             self._restore(before)
             self.assume(loop, start)
             for region in loop.in_order():
