@@ -420,8 +420,7 @@ UNWRAPPED = define(Op("unwrapped", unwrapped, _there, "{0}", (call(VECTOR), call
                       onnx=None, holds_operands=True,
                       view=True, doc="the value of a branch that was taken"))
 OF_TYPE = define(Op("of_type", of_type, lambda x, type_text: parse_type(type_text), "{0}",
-                    (call(VECTOR, "f64[?]"), call(2.5, "py.float")), onnx=None,
-                    holds_operands=True, view=True,
+                    (), onnx=None, holds_operands=True, view=True,
                     doc="the value itself, of which it is known that it has the type"))
 STACK_LENGTH = define(Op("stack_length", len, lambda stack: INT, "len", (call([1, 2]),),
                          onnx=None,
