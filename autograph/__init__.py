@@ -35,9 +35,9 @@ if _TYPE_CHECKING:  # as the program runs, `autograph.facade.HOMES` says where e
     from autograph.gradients.checkpoints import checkpoint as checkpoint
     from autograph.gradients.forward import hvp as hvp
     from autograph.gradients.forward import jvp as jvp
-    from autograph.gradients.forward import linearize as linearize
     from autograph.gradients.jacobian import hessian as hessian
     from autograph.gradients.jacobian import jacobian as jacobian
+    from autograph.gradients.linear import linearize as linearize
     from autograph.gradients.pullback import vjp as vjp
     from autograph.gradients.reverse import grad as grad
     from autograph.gradients.reverse import value_and_grad as value_and_grad

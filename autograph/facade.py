@@ -27,7 +27,8 @@ HOMES = {
     "autograph.function.config":
         "executing_eagerly functions_run_eagerly init_scope inside_function run_functions_eagerly",
     "autograph.function.function": "function",
-    "autograph.gradients.forward": "hvp jvp linearize",
+    "autograph.gradients.forward": "hvp jvp",
+    "autograph.gradients.linear": "linearize",
     "autograph.gradients.jacobian": "hessian jacobian",
     "autograph.gradients.pullback": "vjp",
     "autograph.gradients.reverse": "grad value_and_grad",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar, TypeVarTuple, Unpack, overload
 
-import numpy as np
-
 from autograph.decorated import dispatcher_of
 from autograph.gradients.engine import Fn, transformed
 from autograph.gradients.reverse import grad
@@ -24,7 +22,7 @@ from autograph.runtime.differentiate.recording import (
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.pytree import children, flatten, map_nest, parts_beside
-from autograph.runtime.ir.types import DYNAMIC, ArrayType, has_memory, in_words
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, in_words
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.traceback_filter import hiding_frames
@@ -180,39 +178,6 @@ def _fitting(x: Any, t: Any) -> Tensor:
             f"a tangent is {named}, and its argument {in_words(like)}\n"
             "  hint: a tangent has the shape of its argument, as np.ones_like(x) has")
     return as_tensor(t)
-
-
-@hiding_frames
-def linearize(f: Callable[[Unpack[Ts]], R], *args: *Ts) -> tuple[R, Callable[..., R]]:
-    """Returns the value of f, and the function that maps directions to derivatives along them.
-
-    The derivatives are those at the arguments as they are now, whatever becomes of them. f is
-    computed again for each direction, with what it reads of variables, or draws, then.
-
-    Args:
-      f: a function, decorated or not.
-      args: the arguments.
-
-    Returns:
-      `(y, f_jvp)`: `f_jvp(*tangents)` gives the derivative of the result along the tangents.
-
-    >>> y, f_jvp = linearize(lambda x: x * x, 3.0)
-    >>> y, f_jvp(1.0), f_jvp(2.0)
-    (9.0, 6.0, 12.0)
-    """
-    held = map_nest(_copy_of, args)
-
-    @hiding_frames
-    def f_jvp(*tangents: Any) -> R:
-        return jvp(f, map_nest(_copy_of, held), tangents)[1]
-
-    return f(*args), f_jvp
-
-
-def _copy_of(x: Any) -> Any:
-    """Returns an array as another one, which f may write; anything else as it is."""
-    return np.copy(x) if isinstance(x, np.ndarray) or (
-        isinstance(x, Tensor) and has_memory(x.type)) else x
 
 
 @overload

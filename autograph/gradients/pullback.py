@@ -94,6 +94,8 @@ class Pair:
     sources   for each cotangent: the number of the leaf of the arguments, a captured storage, or
               what is `Around`.
     held      the numbers of the leaves that are containers, which the function may change.
+    pullback  the graph of the backward half.
+    along     what is made of it for directions.
     """
 
     def __init__(self, concrete: ConcreteFunction) -> None:
@@ -128,8 +130,10 @@ class Pair:
         forward = replace(before, graph=graph, result=(result, tuple(copies)))
         escaping = set(flatten((result, forward.refill, forward.locations)))
         forward.maybe_arguments = tuple(v for v in before.maybe_arguments if v in escaping)
-        self.forward = _runner(forward, concrete.name)
-        self.backward = _runner(Program(backward, tuple(backward.outputs)), "pullback")
+        self.forward = runner(forward, concrete.name)
+        self.pullback = backward.copy()
+        self.along: Any = None
+        self.backward = runner(Program(backward, tuple(backward.outputs)), "pullback")
 
     def run(self, bound: Bound, function: Fn | None = None) -> Any:
         """Runs the forward half of a function; returns (result, kept)."""
@@ -270,15 +274,15 @@ def _separated(graph: Graph, result: Any) -> Any:
     return map_nest(leaf, result)
 
 
-def _runner(program: Program, name: str) -> Callable[..., Any]:
+def runner(program: Program, name: str) -> Callable[..., Any]:
     finish_program(program, False, False)
     run = emit(program, name).load()
 
-    def runner(*given: Any) -> Any:
+    def checked_run(*given: Any) -> Any:
         checked = ConcreteFunction.checked
         return run(*given) if checked is None else checked(program, given)
 
-    return runner
+    return checked_run
 
 
 def pair_of(concrete: ConcreteFunction) -> Pair:
@@ -319,12 +323,12 @@ def vjp(f: Fn, *args: Any, has_aux: bool = False) -> Any:
     """
     if trace.tracing():
         return _traced_vjp(f, args, has_aux)
-    found, bound = find_trace(untransformed(f), _each_its_own(f, args))
+    found, bound = find_trace(untransformed(f), each_its_own(f, args))
     refuse_other_memory(found, bound)
     return vjp_of_trace(found, bound, len(args), has_aux, f)
 
 
-def _each_its_own(f: Fn, args: tuple[Any, ...]) -> tuple[Any, ...]:
+def each_its_own(f: Fn, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Returns arguments with a copy for an array that is there a second time: each place has a
     cotangent of its own.
 
@@ -364,7 +368,6 @@ def vjp_of_trace(concrete: ConcreteFunction, bound: Bound, count: int, has_aux: 
     finally:
         put_back([container for _, container in bound.containers], bound.stands)
     y, aux = made if has_aux else (made, None)
-    refs = bound.filled([_Leaf(k) for k in range(len(bound.leaves))])
     nest = children(pair.result)[1][0] if has_aux else pair.result  # type: ignore[index]
     aux_leaves = parts_at(pair.result, made)[len(list(flatten(nest))):]
 
@@ -375,7 +378,7 @@ def vjp_of_trace(concrete: ConcreteFunction, bound: Bound, count: int, has_aux: 
         found = dict(zip(pair.sources, pair.backward(*kept, *wanted), strict=True))
         found.update((k, number_part(found[k], x)) for k, x in before.items())
         return tuple(map_nest(lambda x: found.get(x.number) if isinstance(x, _Leaf) else None, nest)
-                     for nest in _positional(refs, count))
+                     for nest in positions_of(bound, count))
 
     return (y, pullback, aux) if has_aux else (y, pullback)
 
@@ -385,7 +388,9 @@ class _Leaf:
         self.number = number
 
 
-def _positional(refs: dict[str, Any], count: int) -> list[Any]:
+def positions_of(bound: Bound, count: int) -> list[Any]:
+    """Returns the positional arguments of a call, with the number of each leaf in its place."""
+    refs = bound.filled([_Leaf(k) for k in range(len(bound.leaves))])
     found: list[Any] = []
     for name, nest in refs.items():
         if len(found) < count:

@@ -120,3 +120,53 @@ def test_a_linear_map_stays_that_of_the_arguments_as_they_were(decorate):
     np.testing.assert_array_equal(first, second)
     step = [(f(x + h * t, {"w": w + h * t})) for h in (1e-6, -1e-6)]
     np.testing.assert_allclose(first, (step[0] - step[1]) / 2e-6, rtol=1e-6)
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, ag.function])
+def test_a_linear_map_has_the_draws_of_the_value(decorate):
+    rng = np.random.default_rng(0)
+    scale = ag.Variable(np.array([1.0, 2.0]))
+
+    @decorate
+    def f(x, p, n):
+        k = rng.normal()
+        y, i = x * k * scale, 0
+        while np.sum(y * y) < 50 and i < n:
+            y = y * 1.3 + p["a"]
+            i += 1
+        return {"y": y, "n": n, "z": (p["b"] * k, k)}
+
+    x, p = np.array([1.0, 2.0]), {"a": 0.3, "b": np.float32(2.0), "c": "t"}
+    t = np.array([0.5, -1.0])
+    y, f_jvp = ag.linearize(f, x, p, 9)
+    state = rng.bit_generator.state
+    directions = t, {"a": 0.1, "b": np.float32(1.0), "c": None}, None
+    found, again = f_jvp(*directions), f_jvp(*directions)
+    assert rng.bit_generator.state == state
+    rng.bit_generator.state = np.random.default_rng(0).bit_generator.state
+    value, wanted = ag.jvp(f, (x, p, 9), directions)
+    assert (y["n"], found["n"], wanted["n"]) == (9, None, None)
+    np.testing.assert_array_equal(y["y"], value["y"])
+    np.testing.assert_allclose(found["y"], wanted["y"])
+    np.testing.assert_array_equal(found["y"], again["y"])
+    assert found["z"][0] == wanted["z"][0]
+    assert type(found["z"][0]) is type(wanted["z"][0])
+
+
+def test_a_linear_map_of_an_array_given_twice():
+    x, t = np.array([1.0, 2.0]), np.array([1.0, 0.5])
+    _, f_jvp = ag.linearize(lambda a, b: a * a * b, x, x)
+    np.testing.assert_allclose(f_jvp(t, np.zeros(2)), 2.0 * x * x * t)
+    np.testing.assert_allclose(f_jvp(np.zeros(2), t), x * x * t)
+    with pytest.raises(ag.NotDifferentiable, match="2 arguments, and there are 1 directions"):
+        f_jvp(t)
+
+
+def test_a_linear_map_runs_its_function_once(capsys):
+    def f(x):
+        ag.print("here")
+        return np.sort(x) * x
+
+    _, f_jvp = ag.linearize(f, np.array([2.0, 1.0]))
+    np.testing.assert_allclose(f_jvp(np.array([1.0, 0.0])), [1.0, 1.0])
+    assert capsys.readouterr().out == "here\n"
