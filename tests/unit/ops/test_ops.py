@@ -278,7 +278,7 @@ def test_every_op_that_can_be_repeated_has_samples() -> None:
     without = [op for op in OPS.values() if not op.samples and not op.regions]
     assert [op.name for op in without
             if op.effect not in ("random", "store", "call", "read", "write")] == [
-                "cotangent_by_rule", "tangent_by_rule", "with_rule", "raise_"]
+                "cotangent_by_rule", "tangent_by_rule", "with_rule", "of_type", "raise_"]
 
 
 def test_lookup_by_function() -> None:
