@@ -9,6 +9,7 @@ from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import CALL, Graph, equations_in, graphs_in
 from autograph.runtime.ir.regions import BRANCH, FOR, LOOPS
 from autograph.runtime.ops import OPS
+from autograph.runtime.ops.adjoints import MASKED_PRODUCT
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.kept_values import KEPT_AT, PUSH
 from autograph.runtime.ops.python import LIST_OF, PACK, SELECT
@@ -56,8 +57,8 @@ PRODUCTS = frozenset(op.name for op in OPS.values() if op.product)
 
 PASSES: tuple[Pass, ...] = (
     Pass("item types", type_what_lists_hold, frozenset({LIST_OF.name}), exact=True),
-    Pass("gradient marks", remove_gradient_marks, frozenset(op.name for op in (*MARKS, *FITTING)),
-         exact=True),
+    Pass("gradient marks", remove_gradient_marks, frozenset(op.name for op in (
+        *MARKS, *FITTING, MASKED_PRODUCT)), exact=True),
     Pass("dead code", remove_dead_code, keeps_order=True, exact=True),
     Pass("inline", inline_calls, frozenset({CALL}), exact=True),
     Pass("passed tuples", split_passed_tuples, frozenset({PACK.name}), exact=True),

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from autograph.runtime.ir.change_log import Record
-from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.ops.adjoints import (
     DIFFERENTIABLE,
+    MASKED_PRODUCT,
     STOP_GRADIENT,
     SUM_TO,
     SUM_TO_TYPE,
     WITH_RULE,
 )
+from autograph.runtime.ops.elementwise import MULTIPLY
 from autograph.runtime.ops.kept_values import REAL_NUMBER
 
 MARKS = (DIFFERENTIABLE, STOP_GRADIENT, WITH_RULE)
@@ -37,8 +40,15 @@ def _fits_already(e: Equation) -> bool:
         e.op is SUM_TO_TYPE or atom_type(e.args[1]) == t)
 
 
+def _is_finite(x: Atom) -> bool:
+    """Returns True for a number that is known, and finite: no zero needs to be kept from it."""
+    return type(x) in (int, float) and math.isfinite(x)
+
+
 class _Marks(Rewriter):
     def after(self, e: Equation) -> Sequence[Equation] | None:
+        if e.op is MASKED_PRODUCT and len(e.args) == 2 and _is_finite(e.args[1]):
+            return [Equation(MULTIPLY, e.args, {}, e.outputs, (), e.location, e.settings)]
         if e.op not in MARKS and not _fits_already(e):
             return None
         operands = e.args[1] if e.op is WITH_RULE else e.args[:1]

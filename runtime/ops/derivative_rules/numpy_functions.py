@@ -18,6 +18,7 @@ from autograph.runtime.ops.derivative_rules.helpers import (
     kind,
     rank,
     size_of,
+    zeros,
 )
 from autograph.runtime.ops.derivative_rules.linalg import matrix_norm, thin_svd, vector_norm
 from autograph.runtime.ops.derivative_rules.sorting import edges_of
@@ -25,6 +26,7 @@ from autograph.runtime.ops.derivatives import (
     ZERO,
     Derivative,
     Linear,
+    Multilinear,
     NotDifferentiableHere,
     Parts,
     strided_positions,
@@ -33,22 +35,33 @@ from autograph.runtime.ops.derivatives import (
 # -- windows --------------------------------------------------------------------------------------
 
 
-def _windows(x: Any, width: int) -> Any:
-    """Returns the stretches of `width` neighbours of a vector, one a row."""
-    count = np.shape(x)[0] - width + 1
-    return x[np.arange(count)[:, None] + np.arange(width)]
-
-
-def convolved(a: Any, v: Any, mode: Any = "full") -> Any:
-    a, v = np.reshape(a, -1), np.reshape(v, -1)
-    if np.shape(v)[0] > np.shape(a)[0]:
-        a, v = v, a
-    n, m = np.shape(a)[0], np.shape(v)[0]
-    full = np.matmul(_windows(np.pad(a, (m - 1, m - 1)), m), v[::-1])
+def _all_overlaps(g: Any, n: Any, m: Any, mode: Any) -> Any:
+    """Returns the cotangent of all overlaps, given that of those of a mode."""
     if mode in ("full", 2):
-        return full
-    start, length = (m - 1, n - m + 1) if mode in ("valid", 0) else ((m - 1) // 2, n)
-    return full[start:start + length]
+        return g
+    before = min(n, m) - 1 if mode in ("valid", 0) else (min(n, m) - 1) // 2
+    after = n + m - 1 - before - np.shape(g)[0]
+    return np.concatenate([zeros((before,), g), g, zeros((after,), g)])
+
+
+def _convolution_by(operand: int) -> Any:
+    """Returns the transpose of `np.convolve` in one operand: a correlation with the other one."""
+    def transpose(g: Any, z: Any, a: Any, v: Any, mode: Any = "full") -> Any:
+        given = _vector(a), _vector(v)
+        g = _all_overlaps(g, np.shape(given[0])[0], np.shape(given[1])[0], mode)
+        made = np.convolve(g, given[1 - operand][::-1], "valid")
+        asked = (a, v)[operand]
+        return made if rank(asked) == 1 else np.reshape(made, np.shape(asked))
+
+    return transpose
+
+
+def _vector(x: Any) -> Any:
+    return x if rank(x) == 1 else np.reshape(x, -1)
+
+
+def convolved(a: Any, v: Any) -> Any:
+    return np.convolve(_vector(a), _vector(v))
 
 
 def _correlated(a: Any, v: Any, mode: Any = "valid") -> Any:
@@ -336,7 +349,8 @@ def _bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -
 
 
 RULES: dict[str, Derivative] = {f"numpy.{name}": rule for name, rule in {
-    "convolve": Parts(convolved), "correlate": Parts(_correlated),
+    "convolve": Multilinear(_convolution_by(0), _convolution_by(1), None),
+    "correlate": Parts(_correlated),
     "trapezoid": Parts(_trapezoid), "ediff1d": Parts(_ediff1d), "gradient": Parts(_gradient),
     "unwrap": Parts(_unwrap), "cov": Parts(_cov), "corrcoef": Parts(_corrcoef),
     "apply_over_axes": Parts(_apply_over_axes), "trim_zeros": Parts(_trim_zeros),

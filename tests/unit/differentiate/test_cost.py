@@ -10,6 +10,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ir.graph import Graph, equations_in
+from tests.support.slopes import Trial
 
 
 def squares(x):
@@ -348,3 +349,30 @@ def test_a_float_of_either_class_is_surely_no_list():
     assert len(asked) == 1  # only the run knows whether it is NumPy's
     assert classes(np.float64(2.0)) == (False, True, True)
     assert classes(np.float64(-2.0)) == (False, True, False)
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("sizes", [(7, 3), (3, 7), (1, 4), (4, 4)])
+def test_the_gradient_of_a_convolution_is_a_convolution(mode, sizes) -> None:
+    rng = np.random.default_rng(0)
+    a, v = (rng.normal(size=n) + 1j * rng.normal(size=n) for n in sizes)
+    for f, given in ((np.convolve, (a, v)), (np.correlate, (a, v)),
+                     (np.convolve, (a.real, v.real))):
+        verdict = Trial(lambda a, v, f=f: f(a, v, mode), given).verdict()
+        assert verdict.outcome == "agree", verdict.told
+    gradient = ag.grad(lambda a: np.sum(np.convolve(a, v.real, mode) ** 2))
+    text = str(ag.function(gradient).graph(a.real))
+    assert "convolve" in text
+    assert "matmul" not in text
+
+
+def test_a_product_with_a_number_that_is_known_is_not_masked() -> None:
+    @ag.function
+    def slope(x, k):
+        return ag.grad(lambda x, k: np.sum(np.where(x > 0, x * k, 0.0)))(x, k)
+
+    x = np.array([1.0, -2.0])
+    assert "masked_product" not in str(slope.graph(x, 0.5))
+    np.testing.assert_array_equal(slope(x, 0.5), [0.5, 0.0])
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(slope(x, np.inf), [np.inf, 0.0])
