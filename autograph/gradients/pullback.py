@@ -448,7 +448,8 @@ def _cotangents(y: Any, y_bar: Any) -> list[Any]:
                 f"a cotangent is {_named(y_bar)}, and the result {in_words(t)}\n"
                 "  hint: a cotangent has the shape of the result, as np.ones_like(y) has")
         number = isinstance(y, (float, complex)) and not isinstance(y, np.generic)
-        as_it_is = number or not is_differentiable(y) or isinstance(y, Tensor)
+        symbolic = isinstance(y, Tensor) or isinstance(y_bar, Tensor)
+        as_it_is = number or not is_differentiable(y) or symbolic
         return [y_bar if as_it_is else _cast(y, y_bar)]
     return [g for a, b in zip(found[1], _given(y_bar, y), strict=True)
             for g in _cotangents(a, b)]

@@ -129,3 +129,13 @@ def test_what_a_loop_computes_itself_is_refused() -> None:
 
     with pytest.raises(ag.NotDifferentiable, match="in another branch or loop"):
         f(X, np.int64(3))
+
+
+def test_a_result_that_is_a_constant_has_a_symbolic_cotangent():
+    @ag.function
+    def pulled(x, y_bar):
+        return ag.vjp(lambda x: (x * x, np.float64(2.0), np.ones(2)), x)[1](y_bar)
+
+    x = np.array([1.0, 2.0])
+    given = np.array([1.0, 0.5]), np.float64(1.0), np.ones(2)
+    np.testing.assert_array_equal(pulled(x, given)[0], 2.0 * x * given[0])
