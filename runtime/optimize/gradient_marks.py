@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from autograph.runtime.ir.change_log import Record
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
-from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
+from autograph.runtime.ir.types import ArrayType, operand_type
 from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.ops.adjoints import (
     DIFFERENTIABLE,
@@ -40,14 +41,19 @@ def _fits_already(e: Equation) -> bool:
         e.op is SUM_TO_TYPE or atom_type(e.args[1]) == t)
 
 
-def _is_finite(x: Atom) -> bool:
-    """Returns True for a number that is known, and finite: no zero needs to be kept from it."""
-    return type(x) in (int, float) and math.isfinite(x)
+def _is_product(e: Equation) -> bool:
+    """Returns True for a masked product of an array with a number that is known, and finite: no
+    zero needs to be kept from it."""
+    x: Any = e.args[1] if len(e.args) == 2 else None
+    if type(x) not in (int, float) or not math.isfinite(x) or not isinstance(e.args[0], Value):
+        return False
+    found: object = MULTIPLY.infer(operand_type(e.args[0].type), x)
+    return found == e.outputs[0].type
 
 
 class _Marks(Rewriter):
     def after(self, e: Equation) -> Sequence[Equation] | None:
-        if e.op is MASKED_PRODUCT and len(e.args) == 2 and _is_finite(e.args[1]):
+        if e.op is MASKED_PRODUCT and _is_product(e):
             return [Equation(MULTIPLY, e.args, {}, e.outputs, (), e.location, e.settings)]
         if e.op not in MARKS and not _fits_already(e):
             return None
