@@ -38,6 +38,7 @@ from autograph.runtime.heap.iterator_positions import outside_positions, refuse_
 from autograph.runtime.heap.joined_copies import want_changed_copies, want_visible_copies
 from autograph.runtime.heap.kept_functions import refuse_lasting_changes, refuse_shared_changes
 from autograph.runtime.heap.lifetimes import refuse_noticed_ends
+from autograph.runtime.heap.stale_reads import refuse_bound_later
 from autograph.runtime.heap.suspended_generators import generators_end, refuse_suspended
 from autograph.runtime.ir.closure_conversion import close_calls
 from autograph.runtime.ir.cyclic_containers import refused_cycles
@@ -259,6 +260,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     refuse_moved([x for x in run.positions if run.mode.effects_at_run_time or (
         is_stream(x[0]) and id(x[0]) in run.given)])
     refuse_read_attributes(run)
+    refuse_bound_later(run)
     want_variables(run)
     want_changed_copies(run, graph)
     left = list(outside.left())

@@ -14,15 +14,21 @@ from autograph.runtime.heap.callback_changes import (
     changes_of,
     methods_of,
 )
+from autograph.runtime.heap.functions_of_run import known_of_run
 from autograph.runtime.heap.locations import Contents, Global, HeapLocation
+from autograph.runtime.heap.needed_objects import need_object
+from autograph.runtime.heap.new_objects import is_new, is_young
 from autograph.runtime.heap.reachability import globals_read, reachable_locations, uses_of
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
-from autograph.runtime.ir.closures import bound_cells
+from autograph.runtime.ir.closures import all_cells, bound_cells, cell_contents
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Equation
 from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container
+from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import user_location
 
 
@@ -104,12 +110,44 @@ def note_kept(x: Any) -> None:
         return
     here.trace.kept[id(x)] = x
     is_called = isinstance(x, CALLING) or is_holder(x)
-    found = reads_of(changes_of([x] if is_called else methods_of(type(x))))
+    changes = changes_of([x] if is_called else methods_of(type(x)))
+    for f in [f for f in changes.reached if type(f) is FunctionType]:
+        for name, cell in all_cells(f) if is_young(f) and known_of_run(f) is None else ():
+            _check_variable(cell_contents(cell), here)
+            here.trace.kept_cells.append((f, name, cell, cell_contents(cell)))
+    found = reads_of(changes)
     if not is_called:
         found.locations.update(reachable_locations(type(x), read={}))
     known = here.trace.read_by_kept = here.trace.read_by_kept or Reads()
     known.locations |= found.locations
     known.names |= found.names
+
+
+def _check_variable(held: Any, here: Region) -> None:
+    """Checks what a variable holds of a function that the traced function made: a container or an
+    object that this made, too, has to be one of each run.
+
+    Raises:
+      SymbolicValueError: it holds such a one.
+    """
+    for x in (*containers_in(held), *all_leaves(held)):
+        if (is_new(x) or is_plain_container(x)) and not here.trace.allocations.is_from_outside(x):
+            need_object(x, "is a variable of a function that the run keeps")
+
+
+def refuse_bound_later(run: trace.Trace) -> None:
+    """Refuses functions that the run may call, and that use a variable of the traced function which
+    was bound to something else later: each would find what the variable holds at the end.
+
+    Raises:
+      TracingError: there is such a function.
+    """
+    for f, name, cell, held in run.kept_cells:
+        if known_of_run(f) is None and cell_contents(cell) is not held:
+            raise TracingError(
+                f"the function {qualified_name(f)} becomes a value that only the run knows, and "
+                f"uses the variable {name}, which is bound to something else later"
+                f"{at(user_location())}\n  hint: give it the value as a default: `{name}={name}`")
 
 
 def refuse_kept_reads(run: trace.Trace, equation: Equation) -> None:

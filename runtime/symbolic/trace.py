@@ -82,6 +82,7 @@ class Trace:
     changed_outside   returns the locations outside that the run changes at its end, from what the
                       trace has done so far, and which of their items or attributes.
     kept              by id: functions and objects that the run may call at any time.
+    kept_cells        the variables of these that the function made, and what they held.
     read_by_kept      what these may read by themselves; None: nothing.
     visited           by id: what the function and its arguments led to before.
     weakly_held       by id: objects that the function referred to weakly.
@@ -136,7 +137,7 @@ class Trace:
         self.new_variables: list[Any] = []
         self.variable_types: dict[Value, Any] = {}
         self.changed_outside: Callable[[], dict[Any, Any]] = dict
-        self.kept: dict[int, Any] = {}
+        self.kept, self.kept_cells = dict[int, Any](), list[Any]()
         self.read_by_kept: Any = None
         self.visited, self.weakly_held, self.passed = (dict[int, Any]() for _ in range(3))
         self.read_of_classes: set[tuple[int, str]] = set()

@@ -207,7 +207,7 @@ def outcomes(scope: dict[str, Any], function: Any, prints: bool) -> list[str]:
             result = type(error).__name__  # its words name classes and signs
         except Exception as error:
             result = error.with_traceback(None)  # it holds what the function had
-        text = made[-1].getvalue()  # of a stream
+        text = getattr(made[-1], "getvalue", str)()  # of a stream
         seen = Picture().of((made, scope["kept"](), result, before, text,
                              said.getvalue() if prints else ""))
         found.append(ADDRESS.sub("", seen))
