@@ -93,7 +93,7 @@ def pictures(f: Any) -> list[Any]:
 
 
 ARRAYS = ("matrix", "masked array", "records")
-REFUSED = [("writer", "left outside", "runtime"), ("lock", "left outside", "runtime")]
+REFUSED = [("writer", "left outside", "runtime")]
 
 
 @pytest.mark.parametrize("mode", MODES)
