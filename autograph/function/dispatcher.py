@@ -57,7 +57,7 @@ class Dispatcher:
         history = History(self.name)
         self.tracer = Tracer(function, self.name, options, self.binder, self.cache, history)
         self.entry_point = EntryPoint(self.name, self.parameters, self.call, self.cache, history,
-                                      self.binder.captured.is_frozen, definition_of(function))
+                                      self.binder.captured, definition_of(function))
 
     def __reduce__(self) -> NoReturn:
         """Refuses to be pickled: the function goes by its name, if its module can be imported.

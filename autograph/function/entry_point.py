@@ -14,13 +14,18 @@ from autograph.function.retracing import History
 from autograph.function.trace_cache import TraceCache
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.signatures.cache_keys import Key
+from autograph.runtime.signatures.captured_values import Captured, LastRead
+
+ENOUGH = 8
+"""So many calls with the same values from outside are worth new code."""
 
 
 class EntryPoint:
     """Writes the code of a function's entry point, which recognises calls by guards.
 
     slow_path  what handles a call that no guard recognises.
-    guarded    False if no guard may recognise calls.
+    outside    what the function takes from outside: guards ask it first, if it may change.
+    unused     the calls that a guard would have recognised since that is known.
     written    the traces, or tables of traces, that the present code recognises.
     plain      the last calls that run as plain Python, by the key of their arguments; None for
                those that no guard can tell.
@@ -32,13 +37,14 @@ class EntryPoint:
 
     def __init__(self, name: str, parameters: list[inspect.Parameter],
                  slow_path: Callable[..., Any], cache: TraceCache, history: History,
-                 guarded: bool, definition: Definition = None) -> None:
+                 outside: Captured, definition: Definition = None) -> None:
         self.name = name
         self.parameters = parameters
         self.slow_path = slow_path
         self.cache = cache
         self.history = history
-        self.guarded = guarded
+        self.outside = outside
+        self.unused = 0
         self.definition = definition
         self.written: tuple[Any, ...] = ()
         self.plain: dict[Key, PlainCalls | None] = {}
@@ -61,7 +67,9 @@ class EntryPoint:
         """Notes a call that has a trace; after enough of them guards pay."""
         watching = self.history.watching
         self.history.note_used()
-        if watching and not self.history.watching:
+        known = self.outside.known
+        self.unused += known is not None and known not in self.written
+        if (watching and not self.history.watching) or self.unused > ENOUGH:
             with self.cache.lock:
                 self.changed()
 
@@ -100,7 +108,7 @@ class EntryPoint:
         The code holds all it needs, so a thread that still runs the old code is not disturbed.
         `anew`: a trace that it recognises runs something else now.
         """
-        contents, function = self._contents(), self.function()
+        contents, function, self.unused = self._contents(), self.function(), 0
         if function is not None and (anew or contents != self.written):
             function.__code__ = self._code(contents)
             self.written = contents
@@ -112,10 +120,16 @@ class EntryPoint:
         many functions are called only once, and writing and compiling guards takes longer than a
         few calls without.
         """
-        if self.history.watching or not self.guarded:
+        if self.history.watching:
             return ()
         plain = [calls for calls in self.plain.values() if calls is not None]
         traces = {key: c for key, c in self.cache.traces.items() if not c.unverified}
+        if not self.outside.is_frozen:
+            known, last = self.outside.known, self.outside.result
+            if known is None or known.objects:
+                return ()
+            found = [c for (_, outside), c in traces.items() if outside == last]
+            return (known, *found[:-MAX_GUARDED - 1:-1])
         if len(traces) <= MAX_GUARDED:
             return (*reversed(traces.values()), *plain)
         for key, concrete in traces.items():
@@ -127,7 +141,9 @@ class EntryPoint:
             return unguarded(self.name, self.parameters, self.slow_path, self.definition)
         source = Source(self.name, self.parameters, self.definition)
         for part in contents:
-            if isinstance(part, Table):
+            if isinstance(part, LastRead):
+                source.require(self.outside.is_known, part.number)
+            elif isinstance(part, Table):
                 source.table(part)
             elif isinstance(part, PlainCalls):
                 source.plain(part)

@@ -71,6 +71,11 @@ class Source:
         while self.local in self.taken:
             self.local += "_"
         self.taken.add(self.local)
+        self.first = [GUARDED]
+
+    def require(self, holds: Callable[..., bool], number: int) -> None:
+        """Has all guards ask a method first, with a number."""
+        self.first.append(f"{self.constant(weak(holds))}()({number})")
 
     def constant(self, x: Any) -> str:
         """Returns an expression for an object: `(c := MARK)` until it is a constant of the code.
@@ -123,7 +128,7 @@ class Source:
 
     def guards(self, steps: Iterable[Step | tuple[Any, ...]]) -> str:
         """Writes the guards; returns the indentation of what is done if all of them hold."""
-        indent, tests = "  ", [GUARDED]
+        indent, tests = "  ", [*self.first]
         for step in steps:
             if isinstance(step, Bind):
                 indent, tests = self.test(indent, tests), []

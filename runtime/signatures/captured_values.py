@@ -6,7 +6,8 @@ from collections import deque
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import partial
-from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
+from itertools import count
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,18 +17,20 @@ from autograph.libraries import is_closed_class, is_closed_module, is_python, pa
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.hidden_state import has_hidden_state
 from autograph.runtime.heap.locations import Attributes
-from autograph.runtime.heap.reachability import globals_read
+from autograph.runtime.heap.reachability import globals_read, uses_of
 from autograph.runtime.ir.closures import cell_contents, is_method
 from autograph.runtime.ir.errors import CaptureError
 from autograph.runtime.signatures.cache_keys import (
     LITERALS,
     Identity,
     Key,
+    Literal,
     Node,
     function_key,
     items_key,
     value_key,
 )
+from autograph.runtime.signatures.unchanged import Read, Unchanged, items_of
 from autograph.runtime.symbolic.variables import Variable
 
 MANY = 1000
@@ -51,10 +54,17 @@ class Captured:
         self.mode = mode
         self.first: dict[str, Key] = {}
         self.inputs: set[Hashable] = set()  # the locations that are inputs of the traces
+        self.last: Outside = Outside()
+        self.known: LastRead | None = None  # what `last` was read from
 
     @property
     def is_frozen(self) -> bool:
         return self.mode == "freeze"
+
+    @property
+    def result(self) -> Key:
+        """The part of the last call's key: what does not change is in none."""
+        return self.last if self.mode == "guard" else ()
 
     def key(self, arguments: Mapping[str, Any]) -> Key:
         """Returns the key of what the function would take from outside if it were traced now.
@@ -64,12 +74,16 @@ class Captured:
         """
         if self.is_frozen:
             return ()
+        known = self.known
+        if known is not None and known.fits(arguments, len(self.inputs)):
+            return self.result
         found: dict[str, Key] = {}
-        _Reader(found, self.inputs).read("", self.function)
-        for name, x in arguments.items():
-            _Reader(found, self.inputs).read_argument(name, x)
+        _read_all(_Reader(found, self.inputs), self.function, arguments)
+        made = Outside(found.items())
+        self.known = self._known(arguments) if made == self.last else None
+        self.last = made if self.known is None else self.last
         if self.mode == "guard":
-            return tuple(found.items())
+            return self.last
         for path, key in found.items():
             if self.first.setdefault(path, key) != key:
                 name = path.rstrip("*")
@@ -78,6 +92,81 @@ class Captured:
                     f"{_show(key)} now\n  hint: pass it as an argument, keep it in an ag.Variable, "
                     'or use captures="guard"')
         return ()
+
+    def is_known(self, number: int) -> bool:
+        """Returns True if what is known has a number, and is as it was."""
+        known = self.known
+        return known is not None and known.number == number and (
+            known.count == len(self.inputs) and known.unchanged.holds())
+
+    def _known(self, arguments: Mapping[str, Any]) -> LastRead | None:
+        """Reads all again, and returns what that was read from; None if it is something else, or
+        cannot be told."""
+        found: dict[str, Key] = {}
+        reader = _Reader(found, self.inputs)
+        reader.unchanged = Unchanged()
+        inputs = len(self.inputs)
+        try:
+            _read_all(reader, self.function, arguments)
+        except RuntimeError:  # containers without an end, or another thread changes one
+            return None
+        objects = {name: x for name, x in arguments.items() if not _holds_nothing(x)}
+        for x in objects.values():
+            reader.unchanged.refer(x)
+        if Outside(found.items()) != self.last:
+            return None
+        return LastRead(reader.unchanged, inputs, {name: id(x) for name, x in objects.items()})
+
+
+class Outside(tuple[Any, ...]):
+    """A key of what is outside a function: its hash is computed once."""
+
+    def __hash__(self) -> int:
+        found = vars(self).get("hash")
+        if found is None:
+            found = self.hash = super().__hash__()
+        return found
+
+
+class LastRead:
+    """Tells if the objects that the last key was read from hold the same things still.
+
+    number   its own.
+    count    the number of locations that were inputs.
+    objects  the identities of the arguments that have something to read in them, by name.
+    """
+
+    def __init__(self, unchanged: Unchanged, count: int, objects: dict[str, int]) -> None:
+        self.number = next(_numbers)
+        self.unchanged = unchanged
+        self.count = count
+        self.objects = objects
+
+    def fits(self, arguments: Mapping[str, Any], count: int) -> bool:
+        """Returns True if a call with these arguments would find the same key."""
+        if count != self.count:
+            return False
+        for name, x in arguments.items():
+            if id(x) != self.objects[name] if name in self.objects else not _holds_nothing(x):
+                return False
+        return self.unchanged.holds()
+
+
+_numbers = count()
+
+
+def _read_all(reader: _Reader, function: Any, arguments: Mapping[str, Any]) -> None:
+    reader.read("", function)
+    for name, x in arguments.items():
+        reader.read_argument(name, x)
+
+
+def _holds_nothing(x: Any, depth: int = 0) -> bool:
+    """Returns True for an argument of which nothing is outside its signature."""
+    cls = type(x)
+    return cls is np.ndarray or cls in LITERALS or issubclass(cls, np.generic) or (
+        depth < 4 and cls in (list, tuple, dict) and all(
+            _holds_nothing(part, depth + 1) for part in (x.values() if cls is dict else x)))
 
 
 def names_of_arrays(function: Any, arguments: Mapping[str, Any]) -> dict[int, str]:
@@ -102,6 +191,7 @@ class _Reader:
         self.skipped = skipped
         self.arrays: dict[int, str] = {}
         self.seen: set[int] = set()
+        self.unchanged: Unchanged | None = None
         self.waiting: deque[tuple[str, Any]] = deque()
 
     def read(self, path: str, x: Any) -> None:
@@ -160,7 +250,29 @@ class _Reader:
         if self.found is not None:
             while path in self.found:
                 path += "*"
-            self.found[path] = function_key(x) if isinstance(x, FunctionType) else _key(x)
+            key_of = function_key if isinstance(x, FunctionType) else _key
+            if self.unchanged is not None:
+                self.note_what_holds(self.unchanged, x, key_of(x))
+            self.found[path] = key_of(x)
+
+    def note_what_holds(self, unchanged: Unchanged, x: Any, key: Key) -> None:
+        """Notes what the key of an object was read from, unless that never changes."""
+        if isinstance(x, FunctionType):
+            unchanged.note(x, partial(_parts_of_function, self.skipped))
+        elif isinstance(x, (list, tuple, dict, deque)):
+            if type(x) not in (list, tuple, dict):
+                unchanged.note(x, items_of)
+        elif isinstance(x, partial):
+            unchanged.note(x, lambda x: (x.func, x.args, x.keywords))
+        elif type(x) is np.ndarray and not x.dtype.hasobject:
+            unchanged.note_key(x, _contents_of, _contents_of(x))
+        elif not isinstance(key, (Identity, Literal)):
+            unchanged.note_key(x, _key, key)
+
+    def holder(self, x: Any, read: Read) -> None:
+        """Notes what is read from an object."""
+        if self.unchanged is not None:
+            self.unchanged.note(x, read)
 
     def parts(self, path: str, x: Any) -> None:
         """Looks at the objects in a container or a partial function."""
@@ -169,6 +281,7 @@ class _Reader:
         elif isinstance(x, property):
             self.each(path, (x.fget, x.fset, x.fdel))
         elif isinstance(x, partial):
+            self.note(f"{path}.keywords", x.keywords)
             self.each(path, (x.func, *x.args, *x.keywords.values()))
         elif isinstance(x, (list, tuple, dict, deque)) and id(x) not in self.seen:
             self.seen.add(id(x))
@@ -187,6 +300,7 @@ class _Reader:
                     cls.__module__) or is_closed_class(cls):
                 continue
             self.seen.add(id(cls))
+            self.holder(cls, partial(_attributes_but, self.skipped, id(cls)))
             for name, value in list(vars(cls).items()):
                 if (not name.startswith("__") or callable(value)) and not isinstance(
                         value, (MemberDescriptorType, GetSetDescriptorType, type)) and (
@@ -210,6 +324,8 @@ class _Reader:
                 str(x.__globals__.get("__name__"))):  # wrappers copy `__module__`
             return
         self.seen.add(id(x))
+        if not path:
+            self.holder(x, partial(_parts_of_function, self.skipped))
         inner = python_function_of(x)
         if inner is not x:
             self.look(path, inner)
@@ -220,17 +336,31 @@ class _Reader:
             self.note(f"{path}.__defaults__", given)
             self.each(f"{path}.__defaults__", given)
         if self.found is not None:
+            self.holder(x, partial(_attributes_but, self.skipped, id(x)))
             for name, value in vars(x).items():
                 if not name.startswith("__") and (id(x), name) not in self.skipped:
                     self.look(f"{path or x.__name__}.{name}", value)
         for name, cell in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True):
             if id(cell) not in self.skipped:
                 self.look(name, cell_contents(cell))
+        self.scopes(x)
         for read in globals_read(x):
             if (id(read.scope), read.name) not in self.skipped:
                 own = read.scope is x.__globals__
                 self.look(read.name if own else f"{read.scope['__name__']}.{read.name}",
                           read.read())
+
+    def scopes(self, x: FunctionType) -> None:
+        """Notes what the names that a function may read stand for, and in the modules it uses."""
+        names = uses_of(x.__code__).read
+        scopes = [x.__globals__]
+        for scope in scopes if self.unchanged is not None else ():
+            read = tuple(n for n in names if (id(scope), n) not in self.skipped)
+            self.holder(scope, partial(_named, read))
+            for name in names:
+                module = scope.get(name)
+                if type(module) is ModuleType and all(vars(module) is not s for s in scopes):
+                    scopes.append(vars(module))
 
     def attributes(self, path: str, x: Any) -> None:
         """Notes the attributes of an instance of a user's class; of what each run asks, such as a
@@ -241,6 +371,7 @@ class _Reader:
             return
         self.seen.add(id(x))
         of_run = is_python(type(x).__module__) and has_hidden_state(x)
+        self.holder(x, partial(_attributes_of_object, self.skipped, id(attributes)))
         for name, value in attributes.items():
             if (id(attributes), name) not in self.skipped:
                 (self.note if of_run else self.look)(f"{path}.{name}", value)
@@ -251,6 +382,36 @@ class _Reader:
                 if (id(x), name) not in self.skipped:
                     self.look(f"{path}.{name}", value)
             self.class_(path, type(x))
+
+
+def _contents_of(x: Any) -> Any:
+    return x.dtype, x.shape, hash(x.tobytes())
+
+
+def _named(names: tuple[str, ...], scope: dict[str, Any]) -> Iterable[Any]:
+    return [scope.get(name, _named) for name in names]
+
+
+def _parts_of_function(skipped: Container[Hashable], x: FunctionType) -> Iterable[Any]:
+    cells = [cell_contents(cell) for cell in x.__closure__ or () if id(cell) not in skipped]
+    return (x.__code__, x.__defaults__, x.__kwdefaults__, *cells)
+
+
+def _attributes_but(skipped: Container[Hashable], number: int, x: Any) -> Iterable[Any]:
+    """Returns the names and values of a class or function, and the classes it inherits from."""
+    found = [part for name, value in list(vars(x).items()) if (number, name) not in skipped
+             for part in (name, value)]
+    return (*found, *x.__mro__) if isinstance(x, type) else found
+
+
+def _attributes_of_object(skipped: Container[Hashable], number: int, x: Any) -> Iterable[Any]:
+    """Returns the class, names and values of an object."""
+    attributes = own_dict(x) or {}
+    found = [part for name, value in list(attributes.items()) if (number, name) not in skipped
+             for part in (name, value)]
+    others = Attributes(x).read().items()
+    return (type(x), *found, *(part for name, value in others if (id(x), name) not in skipped
+                               for part in (name, value)))
 
 
 def _key(x: Any) -> Key:

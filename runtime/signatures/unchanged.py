@@ -1,0 +1,108 @@
+"""Objects that a key was read from: while they hold the same objects, the key is the same.
+
+An object is compared by its identity, a list, tuple or dict by what it holds, and an array by its
+contents. The objects are not kept alive: once one of them is gone, nothing is known any more, and
+so no other object can be taken for it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+from weakref import ref
+
+Read = Callable[[Any], Iterable[Any]]
+"""Takes an object, and returns the objects that it holds."""
+
+DEEP = 20
+"""Containers that are nested deeper are not followed: they may contain themselves."""
+
+
+class Unchanged:
+    """Notes what was read.
+
+    held     objects, what reads them, the identities of what they held, and True if there are
+             containers among that.
+    keyed    objects that change without notice, what gives the key of one, and that key.
+    kept     what no weak reference can be made to, and the references.
+    is_sure  False once an object is gone.
+    """
+
+    def __init__(self) -> None:
+        self.held: list[tuple[Callable[[], Any], Read, list[int], bool]] = []
+        self.keyed: list[tuple[Callable[[], Any], Callable[[Any], Any], Any]] = []
+        self.kept: list[Any] = []
+        self.is_sure = True
+
+    def note(self, owner: Any, read: Read) -> None:
+        """Notes what an object holds now."""
+        direct = list(read(owner))
+        found = list(_flat(direct))
+        for x in found:
+            self.refer(x)
+        self.held.append((self.refer(owner), read, [*map(id, found)], len(found) > len(direct)))
+
+    def note_key(self, x: Any, key_of: Callable[[Any], Any], key: Any) -> None:
+        """Notes the key of an object."""
+        self.keyed.append((self.refer(x), key_of, key))
+
+    def holds(self) -> bool:
+        """Returns True if all is as it was noted."""
+        try:
+            for owner, read, ids, nested in self.held:
+                found = read(owner())
+                if [*map(id, _flat(found) if nested else found)] != ids:
+                    return False
+            return self.is_sure and all(
+                key_of(x()) == key for x, key_of, key in self.keyed) and self.is_sure
+        except (AttributeError, RuntimeError, TypeError):  # gone, or changed meanwhile
+            return False
+
+    def refer(self, x: Any) -> Callable[[], Any]:
+        """Returns what gives an object, and notes that it is needed."""
+        try:
+            made: Any = ref(x, self._gone)
+        except TypeError:
+            made = _Kept(x)
+        self.kept.append(made)
+        return made  # type: ignore[no-any-return]
+
+    def _gone(self, _: Any) -> None:
+        self.is_sure = False
+
+
+class _Kept:
+    """Keeps an object, where a weak reference would give it."""
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __call__(self) -> Any:
+        return self.x
+
+
+_END = object()
+
+
+def _flat(found: Iterable[Any], depth: int = 0) -> Iterator[Any]:
+    """Yields objects; those in lists, tuples and dicts in their place."""
+    for x in found:
+        cls = type(x)
+        if cls is not list and cls is not tuple and cls is not dict:
+            yield x
+            continue
+        if depth > DEEP:
+            raise RuntimeError
+        yield cls
+        yield from _flat(x, depth + 1)
+        if cls is dict:
+            yield from _flat(x.values(), depth + 1)
+        yield _END
+
+
+def items_of(x: Any) -> Iterable[Any]:
+    """Returns what a container of a class of the user's holds: its own methods are not asked."""
+    kind = next((cls for cls in (list, tuple, dict, deque) if isinstance(x, cls)), None)
+    assert kind is not None
+    return (*dict.keys(x), *dict.values(x)) if kind is dict else kind.__iter__(x)
