@@ -305,11 +305,12 @@ class Builder:
     # -- control -----------------------------------------------------------------------------------
 
     def call(self, function: Function, given: list[Any]) -> Value:
-        return self.call_pointer(function.text, function.result, given)
+        return self.call_pointer(function.text, function.result, given, function.convention)
 
-    def call_pointer(self, function: str, result: Type, given: list[Any]) -> Value:
+    def call_pointer(self, function: str, result: Type, given: list[Any], convention: str = ""
+                     ) -> Value:
         """Calls what a text names."""
-        text = f"call {result.text} {function}({', '.join(map(str, given))})"
+        text = f"call {convention}{result.text} {function}({', '.join(map(str, given))})"
         if result is not VOID:
             return self.write(result, text)
         self.block.lines.append(text)

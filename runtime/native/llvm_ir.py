@@ -173,15 +173,18 @@ class Function:
     """A function of a module; one without blocks is declared only.
 
     attributes  words after its parameters.
+    rare        it is hardly ever called: it keeps the registers of ints as they are, so that those
+                who call it need not.
     """
 
     def __init__(self, module: Module, result: Type, parameters: list[Type], name: str,
-                 *attributes: str, internal: bool = False) -> None:
+                 *attributes: str, internal: bool = False, rare: bool = False) -> None:
         self.module = module
         self.result = result
         self.text = f'@"{name}"'
         self.attributes = attributes
-        self.internal = internal
+        self.internal = internal or rare
+        self.convention = "preserve_mostcc " if rare else ""
         self.args = [Value(t, f"%a{k}") for k, t in enumerate(parameters)]
         self.alone: set[Value] = set()
         """Pointers to memory that no other argument points to."""
@@ -205,7 +208,7 @@ class Function:
             return f"declare {self.result} {self.text}({', '.join(types)})"
         given = ", ".join(f"{t} {x.text}" for t, x in zip(types, self.args, strict=True))
         internal = "internal " if self.internal else ""
-        head = f"define {internal}{self.result} {self.text}({given})"
+        head = f"define {internal}{self.convention}{self.result} {self.text}({given})"
         return "\n".join([" ".join([head, *self.attributes, "{"]), *map(str, self.blocks), "}"])
 
 

@@ -365,7 +365,7 @@ def _step(v: Value, e: Equation | None) -> int:
 def asking(module: Module) -> Function:
     """Returns the function that lets other threads run; it gives 0 unless the user interrupts."""
     if "ask" not in module.functions:
-        function = Function(module, I32, [], "ask", "noinline cold", internal=True)
+        function = Function(module, I32, [], "ask", "noinline cold", rare=True)
         builder = Builder(function.append_basic_block("entry"))
         state = call_address(builder, python("PyEval_SaveThread"), I64, [])
         call_address(builder, python("PyEval_RestoreThread"), VOID, [state])

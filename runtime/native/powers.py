@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph.runtime.native.builder import Builder
 from autograph.runtime.native.kinds import FLOAT
-from autograph.runtime.native.llvm_ir import DOUBLE, I64, Literal, word
-from autograph.runtime.native.strict_floats import NEAREST
+from autograph.runtime.native.llvm_ir import DOUBLE, I64, Function, Literal, Module, word
+from autograph.runtime.native.strict_floats import NEAREST, strict
 
 if TYPE_CHECKING:
     from autograph.runtime.native.instructions import Instructions
@@ -42,14 +43,14 @@ def power(i: Instructions, a: Any, b: Any) -> Any:
         return _asked(i, a, b)
     builder, cell = i.builder, i.stack(DOUBLE)
     quick, slow, after = (i.block(n) for n in ("quick", "pow", "after"))
-    builder.cbranch(_is_moderate(i, a, found), quick, slow)
+    builder.cbranch(_is_moderate(i, a, found), quick, slow, sure=True)
     builder.position_at_end(quick)
     made, rest, unit = QUICK[found](i, a)
     builder.store(made, cell)
     size = i.lanes.intrinsic("fabs", DOUBLE, [rest])
     builder.cbranch(i.compare("<", FLOAT, size, unit), after, slow)
     builder.position_at_end(slow)
-    builder.store(_asked(i, a, b), cell)
+    builder.store(builder.call(_rarely_asked(i.module), [a, b]), cell)
     builder.branch(after)
     builder.position_at_end(after)
     return builder.load(cell, DOUBLE)
@@ -57,6 +58,16 @@ def power(i: Instructions, a: Any, b: Any) -> Any:
 
 def _asked(i: Instructions, a: Any, b: Any) -> Any:
     return i.lanes.strict("pow", a.type, [a, b], NEAREST)
+
+
+def _rarely_asked(module: Module) -> Function:
+    """Returns a function that asks `pow`."""
+    if "asks" not in module.functions:
+        made = Function(module, DOUBLE, [DOUBLE, DOUBLE], "asks", "noinline cold strictfp",
+                        rare=True)
+        builder = Builder(made.append_basic_block("entry"))
+        builder.ret(strict(module, builder, "pow", made.args, DOUBLE, NEAREST))
+    return module.functions["asks"]
 
 
 def _is_moderate(i: Instructions, x: Any, exponent: float) -> Any:
