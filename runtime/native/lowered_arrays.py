@@ -95,13 +95,16 @@ class NativeLowering(NativeLoops):
 
     def native_parts(self, graph: Graph) -> dict[Equation, NativePart]:
         parts = {}
+        loops = self.native_loops(graph, self.breaks.keys())
+        in_loops = {e for loop in loops.values() for e in loop.equations}
         for first, group in self.native_groups(graph).items():
+            if not in_loops.isdisjoint(group.group.equations):
+                continue
             covered = group.group.equations
             inner = {v for e in covered if e not in group.views for v in e.outputs
                      if v not in group.results}
             parts[first] = NativePart(covered, inner, partial(self.native_group, group), True)
-        taken = {e for part in parts.values() for e in part.equations}
-        for last, loop in self.native_loops(graph, taken | self.breaks.keys()).items():
+        for last, loop in loops.items():
             inner = {v for e in loop.equations for v in e.outputs if v not in loop.outputs}
             parts[last] = NativePart(loop.equations, inner, partial(self.native_loop, loop), False)
         return parts

@@ -2,11 +2,13 @@
 
 A kernel takes loops, and what stands before, between and after them as far as it is on numbers and
 elements: so an array that one loop fills and the next one reads is made once, in memory of the
-kernel's own, and Python is asked once. Operations on whole arrays are left to the groups.
+kernel's own, and Python is asked once. So do operations on small arrays, where calls take the time;
+those on larger ones are left to the groups.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Container
 
@@ -16,7 +18,7 @@ from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.scalar_replacement import scalar_loop
 from autograph.runtime.lower.unboxing import count_inside
-from autograph.runtime.native.array_orders import FLIP, TRANSPOSE
+from autograph.runtime.native.array_orders import DOT, FLIP, MATMUL, TRANSPOSE
 from autograph.runtime.native.array_rules import COPY, NEW
 from autograph.runtime.native.inference import Inference, NativeLoop, native_loop
 from autograph.runtime.native.kinds import NotNative
@@ -24,6 +26,7 @@ from autograph.runtime.native.names import ON_NAMES
 from autograph.runtime.native.work import pays
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.kept_values import NEW_STACK
+from autograph.runtime.ops.views import UPDATE_VIEW
 
 Decide = Callable[[Equation, NotNative | None], None]
 """Is told of each loop that has a native form, or why it has none."""
@@ -58,7 +61,13 @@ def _runs(graph: Graph, others: Container[Equation], uses: Counter[Value]
             runs[-1] += [*made, e]
         elif runs[-1]:
             runs.append([])
-    return [run for run in runs if any(map(is_loop, run))]
+    return [run for run in runs if any(map(is_loop, run)) or _is_several_groups(run)]
+
+
+def _is_several_groups(run: list[Equation]) -> bool:
+    """Returns True for operations on arrays that would be several groups, as stores or products are
+    between them."""
+    return sum(e.op in (SETITEM, UPDATE_VIEW, *MATMUL, DOT) for e in run) > 1
 
 
 def _used_by(e: Equation) -> list[Value]:
@@ -66,8 +75,8 @@ def _used_by(e: Equation) -> list[Value]:
 
 
 def joins(e: Equation) -> bool:
-    """Returns True for a loop, for equations on numbers and elements, for new arrays, and for
-    branches of these."""
+    """Returns True for a loop, for equations on numbers and elements, for new arrays and operations
+    on small ones, and for branches of these."""
     if is_loop(e):
         return True
     if (branch := as_branch(e)) is not None:
@@ -76,11 +85,23 @@ def joins(e: Equation) -> bool:
         return True
     if e.regions or e.op.effect or len(e.outputs) != 1:
         return False
-    if e.op in NEW or e.op is COPY:
+    if e.op in NEW or e.op is COPY or _is_on_small_arrays(e):
         return True
     return (e.op in (GETITEM, SETITEM) and not (
         e.op is GETITEM and _is_array(e.outputs[0]))) or not any(
             isinstance(a, Value) and _is_array(a) for a in (*e.args, *e.outputs))
+
+
+SMALL = 2048
+"""Elements up to which an operation on arrays takes no longer in a loop's kernel than in a group's:
+it is the calls that take the time."""
+
+
+def _is_on_small_arrays(e: Equation) -> bool:
+    """Returns True for an operation on arrays of a few elements each."""
+    arrays = [v for v in (*e.inputs, *e.outputs) if _is_array(v)]
+    return bool(arrays) and all(
+        v.type.is_static and math.prod(v.type.shape) <= SMALL for v in arrays)
 
 
 def _is_turned(e: Equation) -> bool:
@@ -140,7 +161,7 @@ def _together(inference: Inference, graph: Graph, plan: Plan, uses: Counter[Valu
     """Returns the native form of what an inference took, if it is worth a kernel."""
     taken = inference.run
     loops = list(filter(is_loop, taken))
-    if not loops or not pays(*taken):
+    if not (loops or _is_several_groups(taken)) or not pays(*taken):
         return []
     if len(taken) > 1:
         inside = count_inside(taken)

@@ -75,9 +75,30 @@ def array_of_numbers(x: Any) -> Any:
     return y
 
 
+def small_arrays_around(x: Any) -> Any:
+    out, total = np.empty(4), np.sum(x[:2])
+    for i in range(4):
+        total = total + x[i + 1] - x[i]
+        out[i] = total
+    return out / 2
+
+
+def stores_between(x: Any) -> Any:
+    y = x.copy()
+    y[1:] = y[:-1] * 2 + 1
+    y[:2] = (y[2:4] - y[1:3]) * 3
+    return np.maximum(y, 1) - y[::-1]
+
+
+def products_between(x: Any) -> Any:
+    w = x[:, None] * x
+    h = np.maximum(np.matmul(w, x) - 1, 0.5)
+    return np.matmul(w * 0.5, h) + h * x
+
+
 @pytest.mark.parametrize("f", [
     filled_and_summed, number_of_two_classes, array_between, view_between, made_before_a_sum,
-    array_of_numbers])
+    array_of_numbers, small_arrays_around, stores_between, products_between])
 def test_one_kernel_runs_all(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     told = tell_kernels(monkeypatch, Kernel)
     native = ag.function(f, jit_compile=True)
