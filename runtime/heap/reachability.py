@@ -149,6 +149,11 @@ def _reachable(pending: list[Any], found: Found, read: dict[HeapLocation, None] 
         x = pending.pop()
         if type(x) in _LEAVES:
             continue
+        if type(x) is Tensor:  # the most frequent, and whose class takes longest to ask for
+            if id(x) not in seen:
+                seen[id(x)] = x
+                tensors.append(x)
+            continue
         if isinstance(x, np.ndarray) and id(x) not in arrays:
             arrays[id(x)] = x
             if x.dtype == object:

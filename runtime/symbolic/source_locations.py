@@ -205,9 +205,9 @@ def forget_locations() -> None:
     _locations.clear()
 
 
-def repeated_code(times: int) -> CodeType | None:
-    """Returns the outermost function of the trace that has at least so many calls of itself
-    running."""
+def repeated_calls(times: int) -> list[list[FrameType]]:
+    """Returns, for each function of the trace that has at least so many calls of itself running,
+    the frames of these, the innermost first; the outermost function first."""
     found: dict[int, list[FrameType]] = {}  # by the code's id: the code itself is slow to hash
     root = root_scope()
     frame: FrameType | None = sys._getframe(1)
@@ -216,8 +216,8 @@ def repeated_code(times: int) -> CodeType | None:
         frames.append(frame)
         found[id(frame.f_code)] = frames  # the outermost last
         frame = frame.f_back
-    return next((frames[0].f_code for frames in reversed(found.values())
-                 if len(frames) >= times and not is_own(frames[0])), None)
+    return [frames for frames in reversed(found.values())
+            if len(frames) >= times and not is_own(frames[0])]
 
 
 def is_own(frame: FrameType) -> bool:
