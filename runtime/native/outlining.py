@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Container
+from typing import Any
 
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.regions import as_branch, is_loop
@@ -99,9 +100,8 @@ it is the calls that take the time."""
 
 def _is_on_small_arrays(e: Equation) -> bool:
     """Returns True for an operation on arrays of a few elements each."""
-    arrays = [v for v in (*e.inputs, *e.outputs) if _is_array(v)]
-    return bool(arrays) and all(
-        v.type.is_static and math.prod(v.type.shape) <= SMALL for v in arrays)
+    types: list[Any] = [v.type for v in (*e.inputs, *e.outputs) if _is_array(v)]
+    return bool(types) and all(t.is_static and math.prod(t.shape) <= SMALL for t in types)
 
 
 def _is_turned(e: Equation) -> bool:
