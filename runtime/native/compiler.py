@@ -15,6 +15,7 @@ from llvmlite import binding
 
 from autograph.locks import new_lock
 from autograph.runtime.disk.cache import find, keep, key_of
+from autograph.runtime.native.object_files import is_object_file
 from autograph.runtime.native.symbols import addresses_of
 
 _lock = new_lock()
@@ -74,7 +75,7 @@ def compile_module(text: str, passes: Passes = "all", name: str = "kernel") -> t
         engine = _engines.get(key)
         if engine is None:
             code = find(key)
-            if code is None:
+            if code is None or not is_object_file(code):  # nothing of ours is kept like that
                 code = _machine_code(text, passes)
                 keep(key, code)
             engine = _engines[key] = _loaded(code, text)

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,23 @@ def test_another_processor_has_code_of_its_own(folder: Path, monkeypatch: pytest
     monkeypatch.setattr(compiler, "processor", lambda: ("x86-64", ""))
     run()
     assert compiled
+
+
+@pytest.mark.parametrize("damage", [
+    lambda x: b"", lambda x: x[:70], lambda x: x[50:], lambda x: x[:-100], lambda x: b"no" * 400])
+def test_what_is_no_object_file_is_compiled_anew(damage: Callable[[bytes], bytes], folder: Path,
+                                                 monkeypatch: pytest.MonkeyPatch) -> None:
+    """LLVM would end the process over it."""
+    from autograph.runtime.disk import cache
+    from autograph.runtime.native.compiler import compile_module
+
+    text = "define i64 @kernel() {\n  ret i64 7\n}\n"
+    compile_module(text)
+    (path,) = folder.iterdir()
+    cache.keep(path.stem, damage(cache.find(path.stem) or b""))
+    compiled = no_compiler(monkeypatch)
+    _, address = compile_module(text)
+    assert compiled == [text] and address
 
 
 PROCESS = """
