@@ -265,9 +265,10 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     want_changed_copies(run, graph)
     left = list(outside.left())
     refuse_noticed_ends(run, [*outside.exchanged(), *arguments.exchanged()], references_of(bound))
-    want_later = want_visible_copies(run, graph, [
-        made, arguments.unstaged(made), *arguments.held(), *left, *pending.left.values(),
-        *arguments.tuples, *(x for made in arguments.rebuilt.values() for x in made)])
+    unstaged = arguments.unstaged(made)
+    want_later = want_visible_copies(
+        run, graph, [made, *arguments.held(), *left, *arguments.tuples],
+        [unstaged, *pending.left.values(), *(x for y in arguments.rebuilt.values() for x in y)])
     left_by_trace = outside.settle(arguments.unstaged)
     arguments.share(made, list(outside.left()), outside.visited, left_by_trace)
     arguments.refuse_changed_files()

@@ -9,7 +9,7 @@ as objects of the graph, of which a join takes the reference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import permutations
@@ -338,14 +338,14 @@ def _joined_with(run: trace.Trace, x: Any) -> list[Any]:
     return found
 
 
-def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any]
-                        ) -> Callable[[], None]:
+def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Sequence[Any],
+                        otherwise: Iterable[Any]) -> Callable[[], None]:
     """Wants the originals of the copies that leave the function: the caller can tell a copy from
     an original that it knows, or that leaves as well.
 
     A function that takes derivatives gives copies: of objects of the graph there are none.
-    escaping: the result, and what the function left in its arguments and outside, also where it
-      raised, in regions that have ended.
+    escaping: the result, and what the function left in its arguments and outside.
+    otherwise: the same in other forms: what it left where it raised, in regions that have ended.
 
     Returns:
       A function that wants the originals of those that are made after this call: they leave.
@@ -358,8 +358,7 @@ def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any]
             if run.allocations.is_from_outside(x) or id(x) in visible:
                 _want(run, x, "is in a list of unknown length that leaves the function")
 
-    escaping = list(escaping)
-    found = escaping_from(escaping, run.allocations.before)
+    found = escaping_from([*escaping, *otherwise], run.allocations.before)
     visible = frozenset(found)
     given = [x for x in found.values() if is_given(run, x)]
     again = met_again(escaping, run.allocations.before) if given else set()
