@@ -115,6 +115,8 @@ def _print_by_parts(*args: Any, file: Any, sep: str | None = None, end: str | No
 def _print(*args: Any, **kwargs: Any) -> Any:
     here, file = trace.current_region(), kwargs.get("file")
     of_run = symbolic(args, {})
+    if file is not None and file is sys.stderr and trace.effects_at_run_time():
+        file = kwargs["file"] = apply("getattr_", sys, "stderr")  # another call may redirect it
     if isinstance(file, Tensor):
         return apply("print_", *args, **kwargs)
     if here is not None and type(getattr(type(file), "write", None)) is FunctionType and (

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.heap.joined_copies import has_identity
+from autograph.runtime.heap.library_names import refuse_pythons
 from autograph.runtime.heap.locations import Contents, File, HeapLocation, attribute_locations
 from autograph.runtime.heap.named_locations import ABSENT, Item, NamedLocation, changed_locations
 from autograph.runtime.heap.reachability import reachable_locations
@@ -71,6 +72,8 @@ class PersistentState:
         """
         growing = self.growing | {x for x, grows in found.items() if grows}
         held = *own, *(x.read() for x in found)
+        for x in found:
+            refuse_pythons(x.find() if isinstance(x, Item) else x.read())
         inside = {id(c) for x in held for c in _with_attributes(x)}
         known = [x for x in dict.fromkeys([*self.locations, *found]) if not (
             isinstance(x, Item) and x.identity[0] in inside)]

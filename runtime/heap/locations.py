@@ -61,7 +61,8 @@ class Cell:
 
 
 class Global:
-    """A global variable that a function declares `global` and binds."""
+    """A global variable that a function declares `global` and binds, or a variable of a library's
+    module or object."""
 
     __slots__ = ("name", "scope")
 
@@ -72,6 +73,11 @@ class Global:
     @property
     def group(self) -> Hashable:
         return "globals", id(self.scope)
+
+    @property
+    def home(self) -> str:
+        """The module's name."""
+        return str(self.scope.get("__name__", "an object of a library"))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Global) and (

@@ -37,6 +37,7 @@ import numpy as np
 from autograph.libraries import OPAQUE, is_library, package_of
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.iterators import Cursor, TracedState, cursor_of, is_iterator
+from autograph.runtime.heap.library_names import containers_named, stores_named
 from autograph.runtime.heap.locations import (
     FILES,
     Attributes,
@@ -305,6 +306,9 @@ def _visit_function(x: FunctionType, found: Found) -> list[Any]:
     read = [g.read() for g in globals_read(x, set() if uses.stored else found.globals)]
     found.update((Global(vars(m), n), None) for m in read if isinstance(m, ModuleType)
                  for n in uses.stored)
+    found.update((location, None) for m in read if uses.stored and type(m) is ModuleType
+                 and is_library(m.__name__) and not _is_ours(m)
+                 for location in stores_named(m, uses.read, uses.stored))
     if x.__defaults__ or x.__kwdefaults__:
         found[Defaults(x)] = None
     found.stores |= bool(uses.stored) or "setattr" in x.__code__.co_names
@@ -335,17 +339,7 @@ def globals_read(x: FunctionType, known: set[tuple[int, str]] | None = None) -> 
                 if not is_library(module.__name__):
                     scopes.append(vars(module))
                 elif not _is_ours(module):
-                    yield from _containers_of(module, uses_of(x.__code__).read, known)
-
-
-def _containers_of(module: ModuleType, names: Iterable[str], known: set[tuple[int, str]]
-                   ) -> Iterator[Global]:
-    """Yields the variables of a library's module with some names that hold containers."""
-    scope = vars(module)
-    for name in names:
-        if type(scope.get(name)) in (list, dict, set) and (id(scope), name) not in known:
-            known.add((id(scope), name))
-            yield Global(scope, name)
+                    yield from containers_named(module, uses_of(x.__code__).read, known)
 
 
 class Uses:

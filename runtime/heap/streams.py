@@ -45,6 +45,21 @@ def refuse_stream(x: Any, why: str = "is written to with values that only the ru
         "  hint: collect the texts in a list and join them, or pass the stream as an argument")
 
 
+def refuse_unknown(stream: Any) -> None:
+    """Refuses a stream that is older than the trace and that no variable which it sees leads to, as
+    `sys.stdout` while it is redirected: what is written to it would not be seen, and another call
+    may find another one there.
+
+    Raises:
+      TracingError: it is such a stream.
+    """
+    if not (trace.from_outside(stream) or is_young(stream)):
+        raise TracingError(
+            f"a {type(stream).__name__} that no variable leads to, as to a redirected sys.stdout, "
+            f"is written to where the run decides{at(user_location())}\n"
+            "  hint: use print, or pass the stream as an argument", about_state=True)
+
+
 def stream_method(function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the replacement of a method of a stream in memory, or of one of its writers."""
     stream = held(function, "__self__")
@@ -54,9 +69,12 @@ def stream_method(function: Callable[..., Any]) -> Callable[..., Any]:
         symbolic = any(isinstance(x, (Tensor, StagedList)) for x in all_leaves([args, kwargs]))
         if trace.tracing() and is_used_by_run(stream, symbolic):
             return apply(opaque(function), *args, **kwargs)
-        if symbolic and trace.tracing():
-            refuse_stream(stream)
         here = trace.current_region()
+        if here is not None and (
+                symbolic or here.parent is not None or trace.effects_at_run_time()):
+            refuse_unknown(stream)
+        if symbolic and here is not None:
+            refuse_stream(stream)
         if function.__name__ == "close" and here is not None and here.parent is not None and (
                 not is_young(stream, here)):
             refuse_stream(stream, "is closed where the graph decides if")

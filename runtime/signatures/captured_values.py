@@ -347,7 +347,7 @@ class _Reader:
         for read in globals_read(x):
             if (id(read.scope), read.name) not in self.skipped:
                 own = read.scope is x.__globals__
-                self.look(read.name if own else f"{read.scope['__name__']}.{read.name}",
+                self.look(read.name if own else f"{read.home}.{read.name}",
                           read.read())
 
     def scopes(self, x: FunctionType) -> None:
