@@ -39,6 +39,14 @@ def containers_named(module: ModuleType, names: Iterable[str], known: set[tuple[
                 yield Global(scope, name)
 
 
+def scopes_named(module: ModuleType, names: Iterable[str]) -> list[dict[str, Any]]:
+    """Returns the variables of a module; of a library's, also those of the modules and objects to
+    which some names lead from there."""
+    if not is_library(module.__name__):
+        return [vars(module)]
+    return [scope for _, scope in _owners_named(module, names) if type(scope) is dict]
+
+
 def stores_named(module: ModuleType, names: Iterable[str], stored: Iterable[str]
                  ) -> Iterator[Global | Attributes]:
     """Yields what code with some names may change in a library's module, and in its classes and

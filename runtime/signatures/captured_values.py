@@ -16,6 +16,7 @@ from autograph.decorated import python_function_of
 from autograph.libraries import is_closed_class, is_closed_module, is_python, package_of
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.hidden_state import has_hidden_state
+from autograph.runtime.heap.library_names import scopes_named
 from autograph.runtime.heap.locations import Attributes
 from autograph.runtime.heap.reachability import globals_read, uses_of
 from autograph.runtime.ir.closures import cell_contents, is_method
@@ -360,7 +361,7 @@ class _Reader:
             for name in names:
                 module = scope.get(name)
                 if type(module) is ModuleType and all(vars(module) is not s for s in scopes):
-                    scopes.append(vars(module))
+                    scopes += scopes_named(module, names)
 
     def attributes(self, path: str, x: Any) -> None:
         """Notes the attributes of an instance of a user's class; of what each run asks, such as a

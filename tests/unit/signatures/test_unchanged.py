@@ -1,6 +1,7 @@
 """Captured values that are not read again: what changes them, in whatever way, is seen."""
 
 import gc
+import logging
 import sys
 import types
 import weakref
@@ -179,3 +180,14 @@ def test_calls_do_little(mode: str) -> None:
     for _ in range(20):
         ours(x)
     assert calls_made(lambda: ours(x)) < 350
+
+
+def test_what_an_object_of_a_library_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    f = ag.function(lambda x: x + len(logging.root.handlers), captures="guard")
+    monkeypatch.setattr(logging.root, "handlers", [])
+    for _ in range(20):
+        assert f(np.float64(1.0)) == 1
+    monkeypatch.setattr(logging.root, "handlers", [1, 2])
+    assert f(np.float64(1.0)) == 3
+    logging.root.handlers.append(3)  # type: ignore[arg-type]
+    assert f(np.float64(1.0)) == 4
