@@ -190,6 +190,11 @@ def reduction_by(op: Op) -> Callable[..., Any] | None:
     return rule
 
 
+def of_type(lw: Lowering, site: Site) -> Any:
+    """A value of which the trace knew the type."""
+    return site.args[0]
+
+
 def untold(lw: Lowering, site: Site) -> None:
     """Errors of floating point: no operation tells of them there."""
 
@@ -201,5 +206,6 @@ SHARED: dict[str, Callable[..., Any]] = {
     "_operator.is_": is_same, "part": part, "read_variable": variable, "raise_": raises,
     "assert_": raises, "check_": raises,
     "check_lengths": raises, "check_unpacked": raises, "floating_point_error": untold,
+    "of_type": of_type,
 }
 """The rules by the names of ops."""

@@ -30,9 +30,7 @@ NOT_RESTORED = (
 """The plain run fills a cache of functools, which nothing can put back."""
 
 OTHER_TUPLES = (
-    "a tuple in two names that a branch or a loop binds",
-    "what a comprehension of the run goes through and collects stays the same",
-    "a chain ends with an argument", "a list is extended by a tuple that holds a list",
+    "a list is extended by a tuple that holds a list",
     "__iter__ and __len__ are called as often as Python calls them",
     "returned set of function", "kept: dict by function from function returned many")
 """Here `verify` takes a tuple of the caller's, what an iterator has, or a new function in several

@@ -36,7 +36,7 @@ def test_one_text_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiler, "_machine_code", noted)
     first, second = (ag.function(smooth, jit_compile=True) for _ in range(2))
     for f in (first, second):
-        u = np.random.default_rng(0).normal(size=(37, 41))
+        u = np.random.default_rng(0).normal(size=(67, 71))
         assert f(u.copy()).tobytes() == smooth(u).tobytes()
     assert len(compiled) == len(set(compiled)) <= 1
     copies = [line for text in compiled for line in text.splitlines() if "define" in line]
