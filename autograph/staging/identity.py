@@ -12,7 +12,7 @@ from autograph.operators.builtins import id as builtin_id
 from autograph.operators.logical import is_
 from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.joined_copies import has_identity, want_if_copied
-from autograph.runtime.heap.joined_tuples import ask_which
+from autograph.runtime.heap.joined_tuples import ask_any, ask_which
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.new_objects import is_young
 from autograph.runtime.heap.run_time_containers import made_by_function
@@ -127,6 +127,8 @@ def identity(x: Any) -> Any:
         _want_given(x)
         x = x if (made := of_the_run(x)) is None else made
     known, of_run = here.trace.identified, _may_be_any(x)
+    if of_run:
+        ask_any()
     for other, is_of_run in [] if id(x) in known else list(known.values()):
         if of_run or is_of_run:  # its id is a number of the run
             _want_to_be_of_run(x, other)

@@ -105,6 +105,22 @@ def ask_which(*tuples: Any, given: bool = False) -> None:
         raise RetraceWithObjects
 
 
+def ask_any() -> None:
+    """Makes the trace again if a value, whose id is asked for, may be a tuple that an operation was
+    given by its parts.
+
+    Raises:
+      RetraceWithObjects: that is so.
+    """
+    here = trace.current_region()
+    if here is not None and here.trace.joined_tuples and not here.trace.mode.tuples:
+        for x in (x for joined in here.trace.joined_tuples for x in joined.originals):
+            if is_given(here.trace, x):
+                here.trace.want(x, "may be a value whose id is asked for")
+        _request(here.trace, "it is asked which one it is")
+        raise RetraceWithObjects
+
+
 def _request(run: Trace, why: str) -> None:
     if run.mode.tuples:
         raise TracingError(f"only the run knows which of several tuples one is, and {why}"
