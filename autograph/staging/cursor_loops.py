@@ -85,9 +85,11 @@ def _locations_read(cursor: Cursor) -> list[HeapLocation]:
 def _containers_read(iterator: Any) -> list[Any] | None:
     """Returns the containers that one of Python's own iterators over its containers reads, or a
     `zip` or `enumerate` of such; None for another one, which may run code of the user's."""
+    if issubclass(type(iterator), Cursor):
+        return _containers_read(iterator.iterator)
     if type(iterator) is GeneratorType:
         items = live_items(iterator)
-        return None if items is None else [items]
+        return [items] if items is not None else None if iterator.gi_frame else []  # it has ended
     if type(iterator) is builtins.reversed:
         return None if any(map(is_read_by_users_code, gc.get_referents(iterator))) else []
     if type(iterator) in OVER_CONTAINERS:
