@@ -20,6 +20,20 @@ from autograph.runtime.ops.derivative_rules.sorting import interp_by
 from autograph.runtime.ops.op import OPS, Op
 
 
+def _convolve(a: Any, v: Any, mode: Any = "full") -> Any:
+    """As products of the longer vector's windows with the shorter one."""
+    a, v = np.reshape(a, -1), np.reshape(v, -1)
+    if np.shape(v)[0] > np.shape(a)[0]:
+        a, v = v, a
+    n, m = np.shape(a)[0], np.shape(v)[0]
+    windows = np.arange(n + m - 1)[:, None] + np.arange(m)
+    full = np.matmul(np.pad(a, (m - 1, m - 1))[windows], v[::-1])
+    if mode in ("full", 2):
+        return full
+    start, length = (m - 1, n - m + 1) if mode in ("valid", 0) else ((m - 1) // 2, n)
+    return full[start:start + length]
+
+
 def _digitize(x: Any, bins: Any, right: bool = False) -> Any:
     side: Any = "left" if right else "right"
     if np.shape(bins)[0] < 2:
@@ -172,6 +186,7 @@ def _of_type(dtype: Any, x: Any) -> Any:
 
 
 PARTS: dict[str, Callable[..., Any]] = {
+    "numpy.convolve": _convolve,
     "digitize": _digitize, "linspace": _linspace, "interp": interp_by(_between),
     "isin": _isin, "bincount": _bincount, "numpy.bitwise_count": _bits,
     "builtins.sorted": _sorted, "numpy.piecewise": _piecewise,
