@@ -15,7 +15,7 @@ from autograph.runtime.codegen.entry_inlining import spliced
 from autograph.runtime.diagnostics.line_tables import REGISTRY, on_line, on_users_lines
 from autograph.runtime.diagnostics.watchers import is_watched
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.functions.recognised_calls import steps_of
+from autograph.runtime.functions.recognised_calls import steps_at_once
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.location import Location
 from autograph.runtime.signatures.guards import Bind, Check, Const, Keyed, Step, render
@@ -92,7 +92,7 @@ class Source:
 
     def trace(self, concrete: ConcreteFunction, run: Callable[..., Any]) -> None:
         """Writes `if GUARDS: return RUN(ARRAYS)`, or the graph's own statements if it is small."""
-        steps = steps_of(concrete)
+        steps = steps_at_once(concrete)
         if steps is None:
             return
         indent = self.guards([s.direct if isinstance(s, Keyed) else s for s in steps])

@@ -92,6 +92,11 @@ class Execution:
         return [x for x in self.constants if isinstance(x, Kernel | ArrayKernel)]
 
     @property
+    def runs_machine_code(self) -> bool:
+        """True if a kernel has been compiled."""
+        return self.executor == "native" and any(x.is_compiled for x in self.kernels)
+
+    @property
     def source(self) -> str:
         """The generated Python."""
         return (self._emitted or emit(self.program, self.name)).source

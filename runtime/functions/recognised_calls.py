@@ -10,11 +10,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from autograph.runtime.functions.partition import FEW, Partition, are_distinct
+from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound, Leaf
 from autograph.runtime.signatures.cache_keys import Stateful
 from autograph.runtime.signatures.function_type import Parameters, has_leaf
-from autograph.runtime.signatures.guards import Bind, Check, Const, Guard, Keyed, Step, render
+from autograph.runtime.signatures.guards import (
+    Bind,
+    Check,
+    Const,
+    Guard,
+    Guards,
+    Keyed,
+    Step,
+    render,
+)
 from autograph.runtime.symbolic import trace
 
 if TYPE_CHECKING:
@@ -130,6 +140,49 @@ def steps_of(concrete: ConcreteFunction) -> list[Step] | None:
         return None
     first = [] if may_run_unrecorded(concrete) else [Check(("not ", Const(trace.ongoing)))]
     return [*first, *concrete.bound.guards, *_distinct(concrete, concrete.bound)]
+
+
+def steps_at_once(concrete: ConcreteFunction) -> list[Step] | None:
+    """Returns the same guards; a function with machine code asks them of its arrays at once.
+
+    It takes the place of the last one: what is asked of other arguments raises of none, and that
+    the arrays are separate is asked of arrays.
+    """
+    steps, arrays = steps_of(concrete), _compared(concrete)
+    if steps is None or not arrays:
+        return steps
+    from autograph.runtime.native.recognition import recogniser
+    leaves, partition = concrete.bound.leaves, concrete.partition
+    pairs = [] if partition.is_trivial else partition.pairs or []
+    pairs = pairs if arrays.keys() >= {k for pair in pairs for k in pair} else []
+    asked = [step for known in arrays.values() for step in known]
+    if any(step not in steps for step in asked):
+        return steps
+    last = max(map(steps.index, asked))
+    numbers = {i: n for n, i in enumerate(arrays)}
+    types = [leaves[i].type for i in arrays]
+    at_once = recogniser([(t.dtype, t.shape) for t in types],
+                         [(numbers[i], numbers[k]) for i, k in pairs])
+    steps[last] = Check((Const(at_once), f"({', '.join(leaves[i].path for i in arrays)})"))
+    if pairs:
+        steps.remove(Check(_separate(leaves, partition)))
+    return [step for step in steps if step not in asked]
+
+
+def _compared(concrete: ConcreteFunction) -> dict[int, list[Step]]:
+    """Returns the arrays that machine code may recognise, by their numbers, with their guards; none
+    for functions without machine code."""
+    if not concrete.execution.runs_machine_code:
+        return {}
+    found: dict[int, list[Step]] = {}
+    for i, leaf in enumerate(concrete.bound.leaves):
+        t = leaf.type
+        if isinstance(t, ArrayType) and not t.scalar and t.is_static and t.dtype is not None and (
+                t.shape is not None and np.dtype(t.dtype.type) is t.dtype):
+            guards = Guards()
+            guards.array(leaf.path, t)
+            found[i] = guards.steps or []
+    return found
 
 
 def may_run_unrecorded(concrete: ConcreteFunction) -> bool:

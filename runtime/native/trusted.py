@@ -35,6 +35,11 @@ class Trusted:
         return results
 
     @property
+    def is_compiled(self) -> bool:
+        """True if there is machine code."""
+        return self._code is not None
+
+    @property
     def steps_back(self) -> bool:
         """True if most calls give None."""
         return self._balance < 0
