@@ -7,10 +7,10 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.frame_views import NAMING, functions
+from autograph.analysis.frame_views import NAMING, functions, staying
 from autograph.analysis.liveness import State, maybe_unbound_uses, state_of
 from autograph.analysis.scopes import Scope, scope_of
-from autograph.analysis.statements import FRAME_COUNTING
+from autograph.analysis.statements import FRAME_COUNTING, FRAME_VIEWERS
 from autograph.syntax.context import Context
 from autograph.syntax.names import Names
 from autograph.syntax.node_builders import load
@@ -21,8 +21,8 @@ class Unit:
     """The state of one conversion.
 
     `functions` are the definitions to convert, outermost first: the same nodes from the first
-    pass to the last. Analyses are cached until a pass calls `changed`. `inventory` is that of the
-    tree, if it is known.
+    pass to the last; of those that are `staying` in their frames, the calls alone. Analyses are
+    cached until a pass calls `changed`. `inventory` is that of the tree, if it is known.
     """
 
     def __init__(self, tree: Any, context: Context, inventory: Inventory | None = None) -> None:
@@ -32,6 +32,8 @@ class Unit:
         known = inventory.mentions(frozenset({NAMING})) and (
             context.resolve(load(NAMING), frozenset()).action == "keep")
         self.functions: list[Any] = functions(tree, inventory, known, context.suspends)
+        self.staying = frozenset(
+            staying(tree, self.functions) if inventory.mentions(FRAME_VIEWERS) else ())
         self._states: dict[Any, State] = {}
         self._scopes: dict[Any, Scope] = {}
         self._maybe_unbound: dict[Any, frozenset[Any]] = {}

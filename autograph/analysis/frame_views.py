@@ -66,6 +66,24 @@ def functions(tree: Any, inventory: Inventory, names_are_known: bool, suspends: 
     return at(tree)
 
 
+def staying(tree: Any, converted: Iterable[Any]) -> Iterator[Any]:
+    """Yields the functions of a tree that look at their own frame, and those inside them: they stay
+    in their frames, and only their calls are converted.
+
+    converted: what `functions` returned.
+    """
+    known = set(converted)
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, gast.AsyncFunctionDef) or (
+                isinstance(node, gast.FunctionDef) and node not in known and is_generator(node)):
+            continue
+        if isinstance(node, gast.FunctionDef) and node not in known:
+            yield node
+        pending += children(node)
+
+
 def own_name_calls(function: gast.FunctionDef) -> list[Any] | None:
     """Returns the calls `locals()` of a function; None if it looks at its frame in another way too,
     or if such a call is in a comprehension, which may have a frame of its own.

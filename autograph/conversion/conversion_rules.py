@@ -181,6 +181,11 @@ def mark_do_not_convert(f: Any) -> None:
     _do_not_convert.put(f, True)
 
 
+def is_marked(f: Any) -> bool:
+    """Returns True for a callable that the user does not want to be converted."""
+    return f in _do_not_convert
+
+
 def note_generated(code: CodeType, original: CodeType | None) -> None:
     """Records that a code object came out of the compiler, and what it was made from."""
     _originals.put(code, original)

@@ -199,7 +199,8 @@ def _called_now(f: Any, found: Any) -> Any:
     if POINTS.recursions:
         found = POINTS.stage_call(found)
     tracing = active()
-    as_written = found is f or (isinstance(f, type) and f not in REPLACEMENTS)
+    as_written = found is f or (isinstance(f, type) and f not in REPLACEMENTS) or (
+        type(found) in (FunctionType, MethodType) and found.__code__ is held(f, "__code__"))
     if tracing is not None and (closed := tracing.closed(f, as_written)) is not None:
         return closed
     return found

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
+from autograph.analysis.statements import FRAME_VIEWERS
 from autograph.syntax.source_file import all_codes
 
 CONVERTED, FORMS = "<converted>", "_<forms>"
@@ -34,8 +35,8 @@ CELLS, LATE = "<cells>", "_<late>"
 """The names of a function that has the free variables of a plain function, and of the module that
 makes converted forms when they are wanted: `import_hook`."""
 
-DIRECTIVE, OWN_NAMES = "set_loop_options", ("own_names", "own_values")
-"""A call that is no part of the plain function, and those by which it finds its own names."""
+DIRECTIVE = "set_loop_options"
+"""A call that is no part of the plain function."""
 
 
 def to_compile(plain: Any, converted: Any, ag: str) -> Any:
@@ -47,9 +48,8 @@ def to_compile(plain: Any, converted: Any, ag: str) -> Any:
     nodes = list(ast.walk(converted))
     if not any(isinstance(node, ast.Name) and node.id == ag for node in nodes):
         return plain
-    if any(DIRECTIVE in (getattr(node, "id", ""), getattr(node, "attr", ""))
-           for node in ast.walk(plain)) or any(
-               isinstance(node, ast.Attribute) and node.attr in OWN_NAMES for node in nodes):
+    if any(DIRECTIVE in (name := getattr(node, "id", ""), getattr(node, "attr", ""))
+           or name in FRAME_VIEWERS for node in ast.walk(plain)):
         return converted
     return joined(plain, converted)
 

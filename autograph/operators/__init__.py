@@ -82,12 +82,20 @@ from autograph.operators.logical import (
 )
 from autograph.operators.strings import formatted, percent
 from autograph.operators.structures import call_spread, compare, spread, unpack_rest
-from autograph.operators.variables import Undefined, bound, local, own_names, own_values
+from autograph.operators.variables import (
+    Undefined,
+    bound,
+    local,
+    own_names,
+    own_values,
+    without_own_names,
+)
 
 OPERATORS = (
     "cond", "identity", "while_loop", "for_loop",
     "and_", "or_", "not_", "truth", "in_", "not_in", "is_", "is_not", "is_none",
-    "is_not_none", "Undefined", "bound", "local", "own_names", "own_values", "assert_",
+    "is_not_none", "Undefined", "bound", "local", "own_names", "own_values", "without_own_names",
+    "assert_",
     "formatted", "percent", "getitem", "to_match", "match_parts", "raise_", "new_list",
     "new_dict", "new_set", "new_array", "new_container", "item_key", "stored", "deleted", "rebound",
     "updating", "to_read", "item_or_end", "list_comp", "set_comp", "dict_comp", "generator",
@@ -106,5 +114,5 @@ __all__ = [
     "next", "not_", "not_in", "oct", "or_", "ord", "own_names", "own_values", "percent", "pow",
     "print_", "raise_", "range", "rebound", "repr", "reversed", "round", "set", "set_comp",
     "sorted", "spread", "stored", "str", "sum", "to_match", "to_read", "truth", "tuple", "type",
-    "unpack_rest", "updating", "while_loop", "zip",
+    "unpack_rest", "updating", "while_loop", "without_own_names", "zip",
 ]

@@ -128,6 +128,23 @@ def own_names(found: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
+def without_own_names(found: dict[str, Any], name: str) -> dict[str, Any]:
+    """Returns what `locals()` gives in a function of which only the calls are converted.
+
+    Args:
+      found: the names in its frame, with what they hold.
+      name: the name by which its code gets at this package.
+
+    Returns:
+      `found` itself, without that name.
+
+    >>> (lambda ag, x: without_own_names(locals(), "ag"))(len, 1)
+    {'x': 1}
+    """
+    found.pop(name, None)
+    return found
+
+
 def own_values(**names: Callable[[], Any]) -> dict[str, Any]:
     """Returns what `locals()` gives in a function whose code has moved into other frames.
 

@@ -32,6 +32,7 @@ from autograph.runtime.ir.types import ArrayType, PyType, is_number
 from autograph.runtime.ops import pure
 from autograph.runtime.ops.elementwise import PYTHON_OPERATORS
 from autograph.runtime.replacements.closed_libraries import closed
+from autograph.runtime.replacements.evaluated_text import of_text, variables_of
 from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
@@ -86,12 +87,12 @@ _dir_of_object = of_object(names_in)
 
 @wraps(builtins.vars, updated=())
 def _vars(*args: Any) -> Any:
-    return _vars_of_object(*args) if args else sys._getframe(1).f_locals
+    return _vars_of_object(*args) if args else variables_of(sys._getframe(1))
 
 
 @wraps(builtins.dir, updated=())
 def _dir(*args: Any) -> Any:
-    return _dir_of_object(*args) if args else sorted(sys._getframe(1).f_locals)
+    return _dir_of_object(*args) if args else sorted(variables_of(sys._getframe(1)))
 
 
 @wraps(builtins.globals, updated=())
@@ -119,6 +120,7 @@ def _length_hint(x: Any, default: int = 0) -> int:
 OBJECT_FUNCTIONS: dict[Fn, Fn] = {
     operator.length_hint: _length_hint,
     **{f: of_arguments(f) for f in (builtins.compile, builtins.__import__)},
+    builtins.eval: of_text(builtins.eval), builtins.exec: of_text(builtins.exec),
     builtins.vars: _vars, builtins.dir: _dir, builtins.globals: _globals,
     copy_context: lambda: closed(copy_context)() if trace.tracing() else copy_context(),
     object.__new__: of_object(object.__new__), **{f: of_arguments(f) for f in STREAM_FUNCTIONS}}

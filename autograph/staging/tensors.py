@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any
 
-from autograph.libraries import is_python
+from autograph.conversion.conversion_rules import is_generated, is_marked
+from autograph.libraries import is_of_library, is_python
 from autograph.operators.builtins import OF_OBJECTS
 from autograph.operators.control_flow import no_branch
 from autograph.operators.logical import and_, in_, or_
@@ -35,6 +36,7 @@ from autograph.runtime.replacements.closed_libraries import (
     read_anew,
 )
 from autograph.runtime.replacements.functions import is_text_of_run
+from autograph.runtime.replacements.outside_world import may_change
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging import loops as staged_loops
@@ -63,6 +65,14 @@ def _is_inherited(function: Any, owner: Any) -> bool:
     """Returns True for a method that an object of the user's class has from Python's library."""
     return isinstance(function, MethodType) and is_python(
         function.__func__.__module__) and not is_python(type(owner).__module__)
+
+
+def _may_change_as_written(f: Any) -> bool:
+    """Returns True for a function of the user's of which no conversion was made, such as one that
+    `exec` made and a coroutine, and that may answer otherwise in another run."""
+    f = held(f, "__func__", f)
+    return type(f) is FunctionType and not is_generated(f.__code__) and not (
+        is_of_library(f) or is_marked(f)) and may_change(f)
 
 
 class TensorBackend:
@@ -103,9 +113,10 @@ class TensorBackend:
             return closed(function)
         note_maker(function)
         owner = held(function, "__self__")
-        if not as_written or not (isinstance(function, BuiltinMethodType) or _is_inherited(
-                function, owner)):
+        if not as_written:
             return None
+        if not (isinstance(function, BuiltinMethodType) or _is_inherited(function, owner)):
+            return asked_by_the_run(function) if _may_change_as_written(function) else None
         if has_hidden_state(owner):
             return followed(function, owner, asked_by_the_run(function))
         return asked_by_the_run(function) if is_resumed_by_run(owner) else None

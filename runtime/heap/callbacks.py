@@ -18,7 +18,7 @@ from autograph.runtime.heap.callback_changes import Changes, changes_of, set_by
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.kept_functions import refuse_unseen_changes
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.objects import contents_of, is_object, set_attributes
+from autograph.runtime.heap.objects import contents_of, is_object, module_of, set_attributes
 from autograph.runtime.heap.rebuilt_functions import (
     CALLING,
     Callbacks,
@@ -113,7 +113,7 @@ def refuse_class_attributes(changes: Changes) -> None:
       TracingError: there is such an object.
     """
     classes = [x for x in changes.reached if isinstance(x, type) and not is_library(
-        x.__module__ or "")]
+        module_of(x))]
     _, in_others = set_by(changes, classes)
     for cls in classes:
         for name in sorted(in_others & vars(cls).keys()):

@@ -22,7 +22,13 @@ from autograph.own_attributes import held
 from autograph.runtime.heap.callback_changes import Changes, changes_of, members, methods_of, set_by
 from autograph.runtime.heap.iterators import is_iterator, read_at_run_time
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.objects import attributes_of, contents_of, is_instance, is_object
+from autograph.runtime.heap.objects import (
+    attributes_of,
+    contents_of,
+    is_instance,
+    is_object,
+    module_of,
+)
 from autograph.runtime.heap.reachability import uses_of
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
 from autograph.runtime.heap.stale_reads import note_kept
@@ -116,7 +122,7 @@ def refuse_finalizer(cls: type) -> None:
 def changes_at_end(cls: type) -> bool:
     """Returns True for a class with a finalizer that changes state."""
     found = held(cls, "__del__")
-    own = isinstance(found, FunctionType) and not is_library(cls.__module__ or "")
+    own = isinstance(found, FunctionType) and not is_library(module_of(cls))
     return cls is weakref.finalize or (own and bool(_unseen_changes(cls, [found])))
 
 
@@ -129,7 +135,7 @@ def refuse_lasting_changes(inputs: Iterable[Any]) -> None:
     """
     for x in (v for given in inputs for v in held_in(given)):
         cls = type(x)
-        if (is_plain_container(x) or is_instance(x)) and not is_library(cls.__module__ or "") and (
+        if (is_plain_container(x) or is_instance(x)) and not is_library(module_of(cls)) and (
                 what := _unseen_changes(cls, _operations(cls))):
             raise TracingError(
                 f"a special method of the class {qualified_name(cls)} {what}, and the function has "
@@ -144,7 +150,7 @@ def _share_state(changes: Changes, followed: Changes) -> bool:
         return True
     known = set(map(id, followed.reached))
     shared = [x for x in changes.reached if id(x) in known]
-    classes = [x for x in shared if isinstance(x, type) and not is_library(x.__module__ or "")]
+    classes = [x for x in shared if isinstance(x, type) and not is_library(module_of(x))]
     objects = [x for x in shared if is_object(x)]
     in_any, in_others = set_by(changes, classes)
     if any(name in in_others for cls in classes for name in vars(cls)) or any(
@@ -165,7 +171,7 @@ def _is_callable(x: Any) -> bool:
 
 def _changes_by_methods(x: Any) -> str:
     """Names what the methods of an object do to state outside, but that which made it."""
-    if not is_instance(x) or is_library(type(x).__module__ or ""):
+    if not is_instance(x) or is_library(module_of(type(x))):
         return ""
     return _unseen_changes(type(x), methods_of(type(x)))
 
@@ -230,7 +236,7 @@ def _steps(x: Any) -> Iterator[Any]:
 def changes_by_operations(x: Any) -> bool:
     """Returns True for an object of the user's with a special method, called by operations, that
     may change it, or what it holds: one that counts how often it is compared, say."""
-    if not is_instance(x) or is_library(type(x).__module__ or ""):
+    if not is_instance(x) or is_library(module_of(type(x))):
         return False
     changes = changes_of(_operations(type(x)))
     return bool(changes.contents or set_by(changes, [type(x)])[0])
@@ -254,14 +260,14 @@ def notices_hashing(keys: Iterable[Any]) -> type | None:
     """Returns the class of a key whose `__hash__` changes state, if there is one."""
     classes: set[Any] = {type(x) for x in all_leaves(list(keys))}
     return next((cls for cls in classes if type(cls.__hash__) is FunctionType and not is_library(
-        cls.__module__ or "") and changes_of(_operations(cls, ["__hash__"]))), None)
+        module_of(cls)) and changes_of(_operations(cls, ["__hash__"]))), None)
 
 
 def _changes_attributes(x: Any) -> bool:
     """Returns True for a container of a user's class with such a method that may set its
     attributes, or change what they hold: the run has the items alone."""
     held = attributes_of(x).values()
-    if is_library(type(x).__module__ or ""):
+    if is_library(module_of(type(x))):
         return False
     changes = changes_of(_operations(type(x)))
     return bool(set_by(changes, [type(x)])[0]) or (changes.contents and any(
@@ -308,7 +314,7 @@ def refuse_unseen_changes(x: Any) -> None:
             "`if` statements, or by an index into a list display of functions; or return the value "
             "instead of changing state")
     if isinstance(x, CALLING) or is_holder(x) or (
-            is_instance(x) and not is_library(type(x).__module__ or "")):
+            is_instance(x) and not is_library(module_of(type(x)))):
         note_kept(x)
 
 
@@ -328,7 +334,7 @@ NAMED = (FunctionType, _lru_cache_wrapper)
 def _unseen_changes(x: Any, parts: Iterable[Any] = ()) -> str:
     """Names what a function, or the methods of a class, do to state outside; "" for nothing.
     `parts`: the methods to look at; all by default."""
-    if isinstance(x, type) and is_library(x.__module__ or ""):
+    if isinstance(x, type) and is_library(module_of(x)):
         return ""
     changes = changes_of(parts or [x])
     if not changes:

@@ -28,7 +28,7 @@ import numpy as np
 
 from autograph.libraries import is_library, package_of
 from autograph.own_attributes import compares_by_identity, declared_attributes, held
-from autograph.runtime.heap.objects import build, contents_of
+from autograph.runtime.heap.objects import build, contents_of, module_of
 from autograph.runtime.heap.young_objects import younger_than
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import LEAVES
@@ -118,7 +118,7 @@ _identities: IdentityDict[bool] = IdentityDict()
 
 
 def _has_identity(cls: type) -> bool:
-    module = package_of(cls.__module__ or "")
+    module = package_of(module_of(cls))
     if issubclass(cls, (*CODE, *OTHERS)) or module == "autograph" or (
             module == "numpy" and not cls.__dictoffset__):
         return False
@@ -155,7 +155,7 @@ def how_to_copy(x: Any) -> tuple[Callable[..., Any], list[Any]] | None:
     """Returns a function, and its arguments, that make another object like one, as the module
     `copy` does (https://docs.python.org/3/library/pickle.html#object.__reduce_ex__); None if its
     class does not say how, or a method of the user's does."""
-    if not is_library(type(x).__module__ or "") and any(
+    if not is_library(module_of(type(x))) and any(
             isinstance(held(type(x), name), FunctionType) for name in OF_COPIES):
         return None
     if type(x) is FunctionType:

@@ -13,7 +13,7 @@ from autograph.libraries import is_library
 from autograph.runtime.heap.callback_changes import changes_of, methods_of
 from autograph.runtime.heap.joined_copies import originals_of
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.objects import contents_of, is_instance
+from autograph.runtime.heap.objects import contents_of, is_instance, module_of
 from autograph.runtime.ir.graph import Graph, Value, equations_in, leaves, regions_of
 from autograph.runtime.ir.pytree import (
     LEAVES,
@@ -92,7 +92,7 @@ def _reached(constants: dict[int, Any]) -> dict[int, Any]:
         if id(x) in seen or type(x) in LEAVES:
             continue
         seen.add(id(x))
-        if is_instance(x) and not is_library(type(x).__module__ or ""):
+        if is_instance(x) and not is_library(module_of(type(x))):
             found |= {} if field_names(type(x)) and is_frozen(type(x)) else {id(x): x}
             pending += all_leaves(list(contents_of(x).values()))
         else:

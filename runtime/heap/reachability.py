@@ -49,7 +49,7 @@ from autograph.runtime.heap.locations import (
     HeapLocation,
     attribute_locations,
 )
-from autograph.runtime.heap.objects import NO_STATE, is_instance
+from autograph.runtime.heap.objects import NO_STATE, is_instance, module_of
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import is_method
@@ -189,7 +189,7 @@ def _reachable(pending: list[Any], found: Found, read: dict[HeapLocation, None] 
 def _is_users_value(x: Any) -> bool:
     """Returns True for a number, text or array of a class of the user's: its methods may change
     state."""
-    return type(x) not in _LEAVES and not is_library(type(x).__module__ or "")
+    return type(x) not in _LEAVES and not is_library(module_of(type(x)))
 
 
 def _held_by(around: Reachable, found: Found) -> list[Any]:
@@ -241,7 +241,7 @@ def _visit(x: Any, found: Found) -> Iterable[Any]:
     if isinstance(x, (tuple, frozenset)):
         kind: Any = tuple if isinstance(x, tuple) else frozenset
         items = [*kind.__iter__(x)]
-        return items if is_library(type(x).__module__) else [*items, *_visit_object(x, found)]
+        return items if is_library(module_of(type(x))) else [*items, *_visit_object(x, found)]
     return _visit_object(x, found)
 
 
@@ -427,7 +427,7 @@ def uses_of(code: CodeType) -> Uses:
 
 def _visit_class(cls: type, found: Found) -> Iterable[Any]:
     """Note the attributes of a user's class; returns them, its methods and its bases."""
-    if is_library(cls.__module__ or ""):
+    if is_library(module_of(cls)):
         return ()
     if not issubclass(cls, Enum):
         found[Attributes(cls)] = None
@@ -444,7 +444,7 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
         return [*x.state.values(), *(x.references() if isinstance(x, Cursor) else ())]
     if held(cls, "__ag_references__") is not None:
         return x.__ag_references__()  # type: ignore[no-any-return]
-    module = package_of(getattr(cls, "__module__", ""))
+    module = package_of(module_of(cls))
     if module in NO_STATE or cls.__module__ in OPAQUE or (
             isinstance(x, PASSED) and is_library(module)):
         return ()
@@ -462,7 +462,7 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
 
 def kept_in_c(x: Any) -> list[Any]:
     """Returns what a base in C, such as that of a partial, keeps in an object of a user's class."""
-    if not any(is_library(base.__module__ or "") for base in type(x).__mro__[:-1]):
+    if not any(is_library(module_of(base)) for base in type(x).__mro__[:-1]):
         return []
     own = own_dict(x)
     return [part for part in gc.get_referents(x)

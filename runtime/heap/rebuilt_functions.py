@@ -20,7 +20,7 @@ from autograph.runtime.heap.callback_changes import Changes
 from autograph.runtime.heap.escaping_objects import how_to_make, is_new_iterator, is_symbolic_object
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.objects import build, contents_of, is_object, set_attributes
+from autograph.runtime.heap.objects import build, contents_of, is_object, module_of, set_attributes
 from autograph.runtime.ir.closures import all_cells, bound_cells, cell_contents
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import all_leaves, map_nest
@@ -121,7 +121,7 @@ class Callbacks:
         if not isinstance(f, CALLING):
             here = trace.current_region()
             outside = here is not None and here.trace.allocations.is_from_outside(f)
-            if outside and is_library(type(f).__module__ or ""):
+            if outside and is_library(module_of(type(f))):
                 need_object(f, "is changed by its methods, whose code is not looked at")
             if not outside:
                 how_to_make(f)  # raises if that cannot be done
@@ -174,7 +174,7 @@ def is_holder(x: Any) -> bool:
     `np.vectorize(f)`."""
     own = own_dict(x)
     return own is not None and not isinstance(x, (type, ModuleType, *CALLING)) and is_library(
-        type(x).__module__ or "") and any(isinstance(v, CALLING) for v in own.values())
+        module_of(type(x))) and any(isinstance(v, CALLING) for v in own.values())
 
 
 def is_callback(x: Any) -> bool:

@@ -34,12 +34,14 @@ def kept_as_it_is(frame: FrameType | None) -> str:
     its own variables, to which a conversion would add; nothing where that is not so."""
     while frame is not None and frame.f_code.co_name in COMPREHENSIONS:
         frame = frame.f_back
-    if frame is None or not is_asked_by_user(frame) or _is_converted(frame):
+    if frame is None or not is_asked_by_user(frame):
         return ""
     code = frame.f_code
     inside = [c for c in code.co_consts if getattr(c, "co_name", "") in COMPREHENSIONS]
     named = {name for c in (code, *inside) for name in c.co_names}
     viewer = min(KEEPING & named, default="")
+    if viewer == "locals" and _is_converted(frame) and "without_own_names" not in named:
+        return ""
     return viewer and (f"{viewer}() looks at the variables of this function, which so stays as it "
                        "is: name them, or call it in a function of its own")
 

@@ -14,6 +14,12 @@ lambda x, y: np.sum(x) + ag.converted(np.sum)([x, y])
 
 So does `out=...`, of which it tells nobody that dispatches.
 
+Of a function that looks at its own frame the calls are all that changes.
+
+>>> print(to_code("def f(x): return g(x if eval('x > 0') else -x)"), end="")
+def f(x):
+    return ag.converted(g)(x if ag.converted(eval)('x > 0') else -x)
+
 In site-instrumented code, every such call looks into its arguments.
 """
 
@@ -24,6 +30,7 @@ from typing import Any
 import gast
 
 from autograph.analysis.analyses import Unit
+from autograph.analysis.statements import looks_at_frame
 from autograph.passes.rewriter import ScopedRewriter
 from autograph.syntax.context import CallRule
 from autograph.syntax.node_builders import at, call, operator
@@ -45,6 +52,13 @@ class _Calls(ScopedRewriter):
     def __init__(self, unit: Unit, lists: set[str]) -> None:
         super().__init__(unit)
         self.lists = lists
+        self.owners |= unit.staying
+        self.in_frame = False
+
+    def body(self, node: Any) -> None:
+        around, self.in_frame = self.in_frame, node in self.unit.staying
+        super().body(node)
+        self.in_frame = around
 
     def is_list(self, node: Any) -> bool:
         """Returns True for a list or tuple whose items may be symbolic, or a name for one."""
@@ -73,6 +87,8 @@ class _Calls(ScopedRewriter):
             rule.by_arguments and (any(map(self.is_list, node.args))
                                    or any(map(_asks_for_arrays, node.keywords))))
         self.inside(node)
+        if self.in_frame and rule.action == "keep" and looks_at_frame(node):
+            return self.ag(node, "without_own_names", node, gast.Constant(ag, None))
         if rule.action == "operator":
             node.func = at(node.func, operator(ag, rule.operator))
         elif rule.action == "convert" or hidden:

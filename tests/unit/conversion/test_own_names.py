@@ -160,7 +160,7 @@ def evaluates(x):
 @pytest.mark.parametrize(("program", "viewer"), [
     (looks_otherwise, "dir"), (in_a_comprehension, "locals"), (evaluates, "eval")])
 def test_stays_as_it_is_where_the_frame_matters(program: Callable[..., Any], viewer: str) -> None:
-    assert "own_" not in ag.to_code(program)
+    assert "ag.own_" not in ag.to_code(program)
     with pytest.raises(ag.errors.SymbolicValueError, match=rf"hint: {viewer}\(\) looks at the"):
         ag.function(program).graph(np.float64(1.0))
     with pytest.warns(ag.FallbackWarning, match=rf"(?s)in {program.__name__}.*{viewer}\(\)"):
