@@ -169,7 +169,7 @@ def _library(f: Any) -> str:
     return package_of(held(f, "__module__"))
 
 
-_do_not_convert: IdentityDict[bool] = IdentityDict()
+MARKED: IdentityDict[bool] = IdentityDict()
 _originals: IdentityDict[CodeType | None] = IdentityDict()
 _blocks: IdentityDict[bool] = IdentityDict()
 _files: IdentityDict[SourceFile] = IdentityDict()
@@ -178,12 +178,7 @@ _joined: IdentityDict[bool] = IdentityDict()
 
 def mark_do_not_convert(f: Any) -> None:
     """Marks a callable as not to be converted: the object, since wrappers copy attributes."""
-    _do_not_convert.put(f, True)
-
-
-def is_marked(f: Any) -> bool:
-    """Returns True for a callable that the user does not want to be converted."""
-    return f in _do_not_convert
+    MARKED.put(f, True)
 
 
 def note_generated(code: CodeType, original: CodeType | None) -> None:
@@ -417,7 +412,7 @@ RULES: tuple[Rule, ...] = (
          "it is an object that cannot be called",
          "give a function, a method, a class or an object with a __call__ method; options have "
          "names, as input_signature=[ag.TensorSpec([None])]"),
-    Rule("do not convert", _do_not_convert.__contains__, None,
+    Rule("do not convert", MARKED.__contains__, None,
          "it is marked with ag.do_not_convert"),
     Rule("staged family", lambda f: family_of(f) is not None, _replace_by(family_of),
          "the graph records calls of it that have symbolic arguments"),

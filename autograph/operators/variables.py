@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar, cast
 
+from autograph.extension_points import POINTS
 from autograph.operators.dispatch import BACKENDS, active
 from autograph.traceback_filter import hide
 
@@ -133,15 +134,16 @@ def without_own_names(found: dict[str, Any], name: str) -> dict[str, Any]:
 
     Args:
       found: the names in its frame, with what they hold.
-      name: the name by which its code gets at this package.
+      name: the name by which its code gets at the operators.
 
     Returns:
       `found` itself, without that name.
 
-    >>> (lambda ag, x: without_own_names(locals(), "ag"))(len, 1)
+    >>> (lambda ag, x: without_own_names(locals(), "ag"))(POINTS.operators(), 1)
     {'x': 1}
     """
-    found.pop(name, None)
+    if found.get(name) is POINTS.operators():
+        del found[name]
     return found
 
 

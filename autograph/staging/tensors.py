@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any
 
-from autograph.conversion.conversion_rules import is_generated, is_marked
+from autograph.conversion.conversion_rules import MARKED, is_generated
 from autograph.libraries import is_of_library, is_python
 from autograph.operators.builtins import OF_OBJECTS
 from autograph.operators.control_flow import no_branch
@@ -72,7 +72,7 @@ def _may_change_as_written(f: Any) -> bool:
     `exec` made and a coroutine, and that may answer otherwise in another run."""
     f = held(f, "__func__", f)
     return type(f) is FunctionType and not is_generated(f.__code__) and not (
-        is_of_library(f) or is_marked(f)) and may_change(f)
+        is_of_library(f) or f in MARKED) and may_change(f)
 
 
 class TensorBackend:

@@ -16,9 +16,9 @@ So does `out=...`, of which it tells nobody that dispatches.
 
 Of a function that looks at its own frame the calls are all that changes.
 
->>> print(to_code("def f(x): return g(x if eval('x > 0') else -x)"), end="")
-def f(x):
-    return ag.converted(g)(x if ag.converted(eval)('x > 0') else -x)
+>>> show("calls", "def f(g): return g(eval('1')) if g else 0", upto=True)
+def f(g):
+    return ag.converted(g)(ag.converted(eval)('1')) if g else 0
 
 In site-instrumented code, every such call looks into its arguments.
 """
@@ -30,6 +30,7 @@ from typing import Any
 import gast
 
 from autograph.analysis.analyses import Unit
+from autograph.analysis.frame_views import NAMING
 from autograph.analysis.statements import looks_at_frame
 from autograph.passes.rewriter import ScopedRewriter
 from autograph.syntax.context import CallRule
@@ -86,14 +87,13 @@ class _Calls(ScopedRewriter):
         hidden = rule.dispatches if self.unit.context.site_instrumented else (
             rule.by_arguments and (any(map(self.is_list, node.args))
                                    or any(map(_asks_for_arrays, node.keywords))))
+        names = self.in_frame and looks_at_frame(node) and node.func.id == NAMING
         self.inside(node)
-        if self.in_frame and rule.action == "keep" and looks_at_frame(node):
-            return self.ag(node, "without_own_names", node, gast.Constant(ag, None))
         if rule.action == "operator":
             node.func = at(node.func, operator(ag, rule.operator))
         elif rule.action == "convert" or hidden:
             node.func = at(node.func, call(operator(ag, "converted"), node.func))
-        return node
+        return self.ag(node, "without_own_names", node, gast.Constant(ag, None)) if names else node
 
 
 def _asks_for_arrays(keyword: gast.keyword) -> bool:
