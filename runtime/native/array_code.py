@@ -41,6 +41,7 @@ from autograph.runtime.native.kinds import BOOL, INT, PARTS, Array, Number, stat
 from autograph.runtime.native.llvm_ir import I64, NULL, VOID, word
 from autograph.runtime.native.llvm_values import Chain, Memory, Register
 from autograph.runtime.native.masks import Masks
+from autograph.runtime.native.merged_axes import merged
 from autograph.runtime.native.nearest_loops import quick_loop
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.stores import STORED_INTO
@@ -350,8 +351,9 @@ class ArrayCode(Masks, CarriedElements):
                    ) -> None:
         """Calls NumPy's inner loop on each row."""
         self.spend(out.dims)
-        arrays = [self.spread(x, out.dims) if isinstance(x, Memory) else self.cell_of(x, d)
-                  for x, d in zip(given, dtypes, strict=False)]
+        *arrays, out = merged([
+            *[self.spread(x, out.dims) if isinstance(x, Memory) else self.cell_of(x, d)
+              for x, d in zip(given, dtypes, strict=False)], out])
         if loop.clears:
             self.i.remember_exceptions()
         several = [x for x in (*arrays, out) if isinstance(x, Memory)]

@@ -8,17 +8,27 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Equation
-from autograph.runtime.native.array_rules import LARGEST, keeps_axes, total_dtype
+from autograph.runtime.native.array_rules import LARGEST, is_on_lanes, keeps_axes, total_dtype
+from autograph.runtime.native.builder import known
 from autograph.runtime.native.chains import Chains, as_chain, one_number
+from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop
 from autograph.runtime.native.kinds import BOOL, INT
 from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import I64, VOID, word
 from autograph.runtime.native.llvm_values import Memory, Register
-from autograph.runtime.native.strict_floats import NEAREST, llvm_type
+from autograph.runtime.native.merged_axes import merged
+from autograph.runtime.native.short_rows import SHORT
+from autograph.runtime.native.strict_floats import NEAREST, llvm_type, memory_type
 
 START = {np.add: 0, np.multiply: 1, np.logical_or: 0, np.logical_and: 1}
 """What a reduction of no elements gives; the other ufuncs have none."""
+
+
+def is_in_turn(ufunc: Any, dtype: np.dtype[Any]) -> bool:
+    """Returns True for a sum or product of numbers, where a few are taken one after the other."""
+    return ufunc in (np.add, np.multiply) and dtype.kind in "fiu" and is_on_lanes(
+        ufunc, (dtype,) * 3)
 
 
 class Reductions(Chains):
@@ -117,6 +127,9 @@ class Reductions(Chains):
     def row(self, loop: InnerLoop, ufunc: Any, x: Memory, data: Any, cell: Any) -> None:
         """Writes the reduction of an array of one axis to a cell."""
         lanes, builder, n, stride = self.lanes(1), self.i.builder, x.dims[0], x.strides[0]
+        if is_in_turn(ufunc, x.dtype) and (known(n) or SHORT) < SHORT:
+            lanes.store(self.short_total(ufunc, x, data), cell, x.dtype)
+            return
         if ufunc in START:
             lanes.store(lanes.constant(START[ufunc], x.dtype), cell, x.dtype)
         else:
@@ -125,9 +138,20 @@ class Reductions(Chains):
             data, n = self.at(data, stride), builder.sub(n, word(1))
         self.call_loop(loop, [(cell, word(0)), (data, stride), (cell, word(0))], n)
 
+    def short_total(self, ufunc: Any, x: Memory, data: Any) -> Any:
+        """Returns the sum or product of a few elements, which NumPy adds up in turn."""
+        lanes = self.lanes(1)
+        total = lanes.constant(START[ufunc], x.dtype)
+        for k in range(known(x.dims[0]) or 0):
+            where = self.at(data, self.i.builder.mul(word(k), x.strides[0]))
+            total = on_lanes(lanes, ufunc, x.dtype, total, lanes.load(where, x.dtype))
+        return total
+
     def columns(self, loop: InnerLoop, ufunc: Any, x: Memory, made: Memory) -> None:
         """Reduces along the first of several axes: row after row, as NumPy does where rows are the
         inner axis."""
+        if is_in_turn(ufunc, x.dtype) and self.few_columns(ufunc, x, made):
+            return
         if ufunc in START:
             self.fill_with(made, self.lanes(1).constant(START[ufunc], x.dtype))
         else:
@@ -138,6 +162,28 @@ class Reductions(Chains):
                 step = made.strides[-1]
                 self.call_loop(loop, [(total, step), (row, x.strides[-1]), (total, step)],
                                made.dims[-1])
+
+    def few_columns(self, ufunc: Any, x: Memory, made: Memory) -> bool:
+        """Adds up a few columns side by side, in registers; returns False if they are many."""
+        first = Memory(x.data, x.dims[1:], x.strides[1:], x.dtype)
+        row, out = merged([first, made])
+        if len(out.dims) > 1 or not 0 < (known(out.dims[0]) or 0) <= SHORT:
+            return False
+        lanes, columns = self.lanes(1), range(known(out.dims[0]) or 0)
+        cells = [self.i.stack(memory_type(x.dtype)) for _ in columns]
+        for cell in cells:
+            lanes.store(lanes.constant(START[ufunc], x.dtype), cell, x.dtype)
+        builder = self.i.builder
+        with self.times(word(0), x.dims[0]) as k:
+            data = self.at(x.data, builder.mul(k, x.strides[0]))
+            for j, cell in enumerate(cells):
+                element = lanes.load(self.at(data, builder.mul(word(j), row.strides[0])), x.dtype)
+                lanes.store(on_lanes(lanes, ufunc, x.dtype, lanes.load(cell, x.dtype), element),
+                            cell, x.dtype)
+        for j, cell in enumerate(cells):
+            lanes.store(lanes.load(cell, x.dtype),
+                        self.at(out.data, builder.mul(word(j), out.strides[0])), x.dtype)
+        return True
 
     def at_least_one(self, n: Any) -> None:
         self.i.require(self.i.builder.icmp_signed(">", n, word(0)))

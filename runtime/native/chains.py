@@ -32,6 +32,7 @@ from autograph.runtime.native.llvm_ir import (
     word,
 )
 from autograph.runtime.native.llvm_values import Chain, Memory
+from autograph.runtime.native.merged_axes import merged
 
 MOST_GIVEN = 24
 """Arrays and numbers of a chain: each is several arguments of a function."""
@@ -119,7 +120,8 @@ class Chains(ArrayMemory):
         chain = cast(chain, target.dtype)
         self.not_in_vain(chain.dims, target.dims)
         self.spend(target.dims)
-        given = [self.spread(x, target.dims) if isinstance(x, Memory) else x for x in chain.given]
+        *given, target = merged([*[self.spread(x, target.dims) if isinstance(x, Memory) else x
+                                   for x in chain.given], target])
         function, may_refuse = self.function_of(chain.tree, given, target)
         found = self.i.builder.call(function, [
             target.data, *target.dims, *target.strides,

@@ -116,7 +116,10 @@ class _Body(ArrayCode, Loops, Stacks):
         self.facts = Facts(native.graph, native.kind)
         self.int_ranges = int_ranges(native.graph, native.kind, self.facts)
         self.uses.update(native.outputs)
-        self.uses.update(v for inner in native.graph.walk() for v in set(inner.inputs))
+        for e in native.graph.walk():
+            self.uses.update(set(e.inputs))
+            self.uses.update(v for region in e.regions for v in region.outputs
+                             if isinstance(v, Value))
         self.ticks = self.i.stack(I64)
         self.i.entry_builder.store(Literal(I64, POLL), self.ticks)
 

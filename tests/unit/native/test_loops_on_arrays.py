@@ -224,3 +224,40 @@ def test_new_arrays_outer_products_and_norms(dtype: str) -> None:
     assert outcome(native, (a, a[::-1].copy())) == outcome(gathered, (a, a[::-1].copy()))
     (_, reason), = native.get_concrete_function(a, a).native_loops
     assert reason == ""
+
+
+def test_what_an_iteration_hands_on_sees_the_array_before_its_store() -> None:
+    """The difference is read by the sum and handed on, and has to be done before the store."""
+    def kept_difference(x: Any, y: Any, n: Any) -> Any:
+        v, w = x * y, x.sum(axis=-1)
+        for _ in range(n):
+            v = x - y[:1]
+            w = (v * x).sum(axis=-1)
+            x[...] = np.exp(-w[:1])
+        return v, w, x
+
+    x, y = np.arange(6.0).reshape(2, 3), np.array([0.5, 2.0, 1.0])
+    native = ag.function(kept_difference, jit_compile=True)
+    assert outcome(native, (x.copy(), y, 20)) == outcome(kept_difference, (x.copy(), y, 20))
+    (_, reason), = native.get_concrete_function(x, y, 20).native_loops
+    assert reason == ""
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
+@pytest.mark.parametrize("shape", [(40, 1), (30, 3), (7, 5), (4, 3, 2), (1, 1)])
+def test_short_axes(dtype: str, shape: tuple[int, ...]) -> None:
+    def moved(x: Any, n: Any) -> Any:
+        total = (x * x).sum(axis=-1)
+        columns = x.sum(axis=0)
+        for _ in range(n):
+            total = total - (x * x).sum(axis=-1)
+            columns = columns + (x - x[:1]).sum(axis=0) * x.prod(axis=0)
+            x = x + x[..., :1]
+        return total, columns, x
+
+    x = -np.zeros(shape, dtype)
+    native = ag.function(moved, jit_compile=True)
+    for given in (x, x + 2, np.arange(x.size).reshape(shape).astype(dtype)):
+        assert outcome(native, (given, 12)) == outcome(moved, (given, 12))
+    (_, reason), = native.get_concrete_function(x, 12).native_loops
+    assert reason == ""
