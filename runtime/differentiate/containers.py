@@ -31,6 +31,7 @@ from autograph.runtime.ops.kept_values import (
 )
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.python import appends
+from autograph.runtime.ops.summed_items import SPREAD_OVER, SUMMED_PARTS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
@@ -166,6 +167,8 @@ def of_operand(sweep: Sweep, e: Equation, g: Any, x: Any = None) -> None:
 
 def _sum_in_loop(items: Any, start: Any = 0) -> Any:
     """Python's `sum` of a list that only the run knows."""
+    if isinstance(start, LISTS):
+        start = apply("pack", start)  # a loop carries values
     item, total = Value(DYNAMIC, "item"), Value(DYNAMIC, "total")
     with trace.region("body") as region:
         region.graph.outputs = (lower(apply("add", Tensor(total), Tensor(item))),)
@@ -174,10 +177,15 @@ def _sum_in_loop(items: Any, start: Any = 0) -> Any:
                          (DYNAMIC,))[0])
 
 
+def is_known_by_run(items: Any) -> bool:
+    """Returns True for items that only the run knows: no array has them."""
+    return isinstance(items, Value) and not isinstance(items.type, ArrayType)
+
+
 def _rule_of_sum(e: Equation) -> Parts:
     """Returns the rule of the op, or that of a loop where only the run knows the items."""
     items = e.args[0]
-    if isinstance(items, Value) and not isinstance(items.type, ArrayType):
+    if is_known_by_run(items):
         return Parts(_sum_in_loop, nests=True)
     assert isinstance(e.op.derivative, Parts)
     return e.op.derivative
@@ -185,10 +193,32 @@ def _rule_of_sum(e: Equation) -> Parts:
 
 @adjoint_of("sum_")
 def sum_of_items(sweep: Sweep, e: Equation) -> None:
-    """A loop over the items, if only the run knows them."""
+    """Each item has the cotangent of the sum, if only the run knows the items."""
     gs = sweep.taken(e)
-    if any(v in sweep.cotangents.active for v in e.inputs):
-        sweep.parts(e, _rule_of_sum(e), gs)
+    if not any(v in sweep.cotangents.active for v in e.inputs):
+        return
+    items, *more = e.args
+    if is_known_by_run(items):
+        start = e.kwargs.get("start", more[0] if more else 0)
+        made = apply(SPREAD_OVER, gs[0], operands_of(items), operands_of(start))
+        for k, x in enumerate((items, start)):
+            if sweep.wants(x):
+                sweep.cotangents.add_nest(x, apply("getitem", made, k), True)
+        return
+    sweep.parts(e, _rule_of_sum(e), gs)
+
+
+@adjoint_of(SPREAD_OVER)
+@adjoint_of(SUMMED_PARTS)
+def parts_of_sum(sweep: Sweep, e: Equation) -> None:
+    """Each is the other's transpose."""
+    g, *more = e.args
+    (h,) = sweep.taken(e)
+    if not sweep.wants(g):
+        return
+    like = [g, *more] if e.op is SPREAD_OVER else more[1:]
+    other = SUMMED_PARTS if e.op is SPREAD_OVER else SPREAD_OVER
+    sweep.cotangents.add(g, apply(other, h, *operands_of(like)), True, fits=True)
 
 
 @tangent_of("sum_")
@@ -350,6 +380,8 @@ def tangent_of_tangents(walk: Walk, e: Equation) -> None:
 @tangent_of(PAIRED)
 @tangent_of(KEYED)
 @tangent_of(SUMMAND)
+@tangent_of(SPREAD_OVER)
+@tangent_of(SUMMED_PARTS)
 @tangent_of("put_at")
 @tangent_of(WITHOUT_ITEM)
 @tangent_of(ENTRIES_LIKE)

@@ -23,7 +23,7 @@ from autograph.runtime.ir.types import (
     is_number,
     type_of,
 )
-from autograph.runtime.ops.kept_values import cotangents_in
+from autograph.runtime.ops.kept_values import FITTED_TO, cotangents_in
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import maker, record
@@ -142,7 +142,12 @@ def kept_like(g: Any, k: Any, x: Any) -> Tensor:
 
 def beside(op: str, g: Any, value: Value) -> Tensor:
     """Records an op of a cotangent and the value that it belongs to, which may be unbound: that of
-    a branch that was not taken."""
+    a branch that was not taken. What is fitted to the value already stays as it is."""
+    here = trace.current_region()
+    last = here.graph.equations[-1] if here is not None and here.graph.equations else None
+    if last is not None and last.op is OPS[op] is FITTED_TO and isinstance(g, Tensor) and (
+            last.outputs[0] is g.read() and last.args[1] is value):
+        return g
     return Tensor(record(OPS[op], (lower(g), value), {})[0])
 
 

@@ -21,7 +21,9 @@ from autograph.runtime.lower.births import Birth, Births, Carried, Path, inside
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.live_values import LiveValues
 from autograph.runtime.lower.memory_orders import Orders, memory_orders
+from autograph.runtime.lower.pushes import OwnLists, Push
 from autograph.runtime.lower.shared_memory import held_by, is_about_memory, is_view
+from autograph.runtime.ops.kept_values import PUSH
 from autograph.runtime.ops.python import appends
 from autograph.runtime.references.written import written_by
 
@@ -91,7 +93,13 @@ def _plan(plan: Plan, graph: Graph, own: Mapping[Value, Atom], callees: _Callees
                | info.unwritable}
     touched = set()
     within: set[Carried] = set()
+    kept = OwnLists(info, [Push(u.equation, u.path, u.loop) for u in info.updates
+                            if u.equation.op is PUSH], info.loops, info.is_used_after)
+    plan.inplace |= kept.pushes
+    plan.owned |= kept.carried
     for update in info.updates:
+        if update.equation in kept.pushes:
+            continue
         x, e, index = update.overwritten, update.equation, update.argument
         new = info.new_list_of(x) if appends(e) else None
         if new is not None and info.allows(

@@ -27,6 +27,7 @@ from autograph.runtime.ops import (
     sorting,
     state,
     stores,
+    summed_items,
     views,
 )
 from autograph.runtime.ops.derivatives import KERNELS as _KERNELS
@@ -60,6 +61,7 @@ FAMILIES = (
     adjoints,
     kept_values,
     container_values,
+    summed_items,
 )
 """The modules that hold the records, in the order of the table."""
 

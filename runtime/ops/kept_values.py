@@ -10,6 +10,7 @@ type only the run knows has a cotangent of that kind, or a number, or an array.
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import unwrap
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,8 @@ from autograph.runtime.ops.derivatives import KERNELS
 from autograph.runtime.ops.op import Op, Sample, define
 from autograph.runtime.ops.samples import SCALAR, VECTOR, call
 from autograph.runtime.ops.type_rules import INT, as_type, rule
+
+SUMMED_TO = unwrap(KERNELS["sum_to"])
 
 
 def new_stack() -> list[Any]:
@@ -144,6 +147,10 @@ def _repeats(x: Any, n: Any) -> bool:
 def fitted_to(g: Any, x: Any) -> Any:
     """Returns a cotangent in the form of the value that it belongs to; any fits None, which is the
     zero of anything."""
+    cls = type(x)
+    if type(g) is cls and (cls is float or cls is np.float64 or (
+            cls is np.ndarray and g.shape == x.shape and g.dtype == x.dtype)):
+        return g
     if x is None:
         return g
     if g is None or is_undefined(g) or is_undefined(x):
@@ -162,8 +169,8 @@ def fitted_to(g: Any, x: Any) -> Any:
         return {k: None if g.get(k) is None else fitted_to(g[k], item) for k, item in x.items()}
     if isinstance(g, list):
         g = np.array([fitted_to(part, item) for part, item in zip(g, x, strict=True)])
-    made = KERNELS["sum_to"](g, x)
-    return type(x)(made) if type(x) in (float, complex) else made
+    made = SUMMED_TO(g, x)
+    return cls(made) if cls in (float, complex) else made
 
 
 def number_part(g: Any, x: Any) -> Any:

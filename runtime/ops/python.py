@@ -143,6 +143,8 @@ def _python_divmod(a: Any, b: Any) -> tuple[Type, Type]:
 def _extreme(*args: Any, **more: Any) -> Type:
     if len(args) == 1 and isinstance(args[0], (tuple, list)) and args[0] and not more:
         args = tuple(args[0])
+        if len(args) == 1 and is_number(as_type(args[0])):
+            return as_type(args[0])
     elif len(args) == 1 and isinstance(args[0], ArrayType) and len(rules.shape_of(args[0])) == 1:
         return rules.unboxed(args[0].dtype, ())
     if len(args) < 2 or any(isinstance(x, (tuple, list, dict)) for x in args):

@@ -50,7 +50,7 @@ RULES: dict[str, Derivative] = {
         "number_times", "paired", "keyed", "pushed_none", "in_frame", "unwrapped", "with_rule",
         "read_variable", "assign_variable", "initialise_variable", "variable_item",
         "set_variable_item", "construct", "put_item", "without_item", "entries", "entries_like",
-        "gathered"),
+        "gathered", "spread_over", "summed_parts"),
         STRUCTURAL),
     **dict.fromkeys(("cotangent_by_rule", "tangent_by_rule"), Refused(
         "it is chosen by what only the run knows, and has no derivative itself")),

@@ -226,3 +226,25 @@ f(x: f64[4]):
     plan = plan_inplace(graph)
     (inner,) = outer.regions[-1].equations
     assert (outer, 0) in plan.copied or (inner, 0) in plan.copied
+
+
+def test_stacks_of_anything_are_appended_to() -> None:
+    def search(scores: Any) -> Any:
+        beams = [((), 0.0)]
+        for t in range(4):
+            found = []
+            for taken, score in beams:
+                for k in range(3):
+                    bonus = 0.3 if taken and taken[-1] == k else 0.0
+                    found.append((taken + (k,), score + scores[t, k] + bonus))  # noqa: RUF005
+            found.sort(key=lambda x: x[1], reverse=True)
+            beams = found[:2]
+        return beams[0][1] + 0.5 * beams[-1][1]
+
+    scores = np.arange(12.0).reshape(4, 3) % 5.0
+    both = ag.function(ag.value_and_grad(search))
+    both(scores)
+    lines = [line.strip() for line in both.get_concrete_function(scores).source.splitlines()]
+    kept = {line.removesuffix(" = []") for line in lines if line.endswith(" = []")}
+    assert len(kept) > 10
+    assert not [x for x in kept if f"{x} = copy({x})" in lines]
