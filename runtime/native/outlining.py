@@ -67,8 +67,10 @@ def _runs(graph: Graph, others: Container[Equation], uses: Counter[Value]
 
 def _is_several_groups(run: list[Equation]) -> bool:
     """Returns True for operations on arrays that would be several groups, as stores or products are
-    between them."""
-    return sum(e.op in (SETITEM, UPDATE_VIEW, *MATMUL, DOT) for e in run) > 1
+    between them. Stores are into small arrays, as a kernel keeps what an array that it writes held
+    before."""
+    between = [e for e in run if e.op in (SETITEM, UPDATE_VIEW, *MATMUL, DOT)]
+    return len(between) > 1 and all(map(_is_on_small_arrays, between))
 
 
 def _used_by(e: Equation) -> list[Value]:

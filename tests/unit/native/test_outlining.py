@@ -151,3 +151,25 @@ def test_what_a_kernel_makes_is_not_pending_before_it(monkeypatch: pytest.Monkey
             except Exception as error:
                 told.append(type(error).__name__)
         assert told[0] == told[1] and repr(given[0]) == repr(given[1])
+
+
+def test_rows_of_a_large_array_are_stored_outside_of_kernels() -> None:
+    """A kernel would keep all that the array held, in each iteration."""
+    def rows(x: Any, y: Any, z: Any) -> Any:
+        one, two = np.zeros((100, 32, 64)), np.zeros((100, 32, 64))
+        for t in range(100):
+            x = np.tanh(x @ y)
+            w = x[:, :32] * z
+            one[t, :, :32] = w
+            v = np.tanh(w)
+            two[t, :, :32] = v + w
+            one[t, :, 32:] = x[:, 32:] * v + w
+        return x, one, two
+
+    native = ag.function(rows, jit_compile=True)
+    given = np.full((32, 64), 1.5), np.full((64, 64), 0.025), np.ones((32, 32))
+    for found, wanted in zip(native(*given), rows(*given), strict=True):
+        assert np.array_equal(found, wanted)
+    source = native.get_concrete_function(*given).source
+    runs = [line for line in source.splitlines() if ".run(" in line]
+    assert not [line for line in runs if ", t, " in line]  # where the rows are
