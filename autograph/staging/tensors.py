@@ -8,7 +8,8 @@ from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any
 
 from autograph.conversion.conversion_rules import MARKED, is_generated
-from autograph.libraries import is_of_library, is_python
+from autograph.decorated import dispatcher_of
+from autograph.libraries import is_library, is_of_library, is_python
 from autograph.operators.builtins import OF_OBJECTS
 from autograph.operators.control_flow import no_branch
 from autograph.operators.logical import and_, in_, or_
@@ -71,8 +72,11 @@ def _may_change_as_written(f: Any) -> bool:
     """Returns True for a function of the user's of which no conversion was made, such as one that
     `exec` made and a coroutine, and that may answer otherwise in another run."""
     f = held(f, "__func__", f)
-    return type(f) is FunctionType and not is_generated(f.__code__) and not (
-        is_of_library(f) or f in MARKED) and may_change(f)
+    if type(f) is not FunctionType or is_generated(f.__code__) or f in MARKED or (
+            dispatcher_of(f) is not None):
+        return False
+    where = held(f, "__globals__").get("__name__")  # a wrapper has the module of what it wraps
+    return not (is_of_library(f) or is_library(where)) and may_change(f)
 
 
 class TensorBackend:

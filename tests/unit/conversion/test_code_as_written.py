@@ -129,3 +129,22 @@ def names_of_its_own(x):
 def test_no_name_of_a_conversion_is_seen() -> None:
     converted = ag.convert(names_of_its_own)
     assert converted(2) == names_of_its_own(2)
+
+
+GIVEN = np.ones((5, 3))
+
+
+def read_from_outside(w: Any) -> Any:
+    return np.mean((GIVEN @ w) ** 2)
+
+
+@pytest.mark.parametrize("wrapped", [
+    ag.function(read_from_outside), ag.checkpoint(read_from_outside), ag.grad(read_from_outside),
+    lambda w: ag.value_and_grad(read_from_outside)(w)[0],
+    lambda w: ag.jacobian(read_from_outside)(w)], ids=[
+        "function", "checkpoint", "grad", "value_and_grad", "jacobian"])
+def test_functions_that_the_package_makes_of_the_users_are_traced(wrapped: Any) -> None:
+    """The code of such a function is ours, though it has the user's name and module."""
+    graph = ag.function(lambda w: wrapped(w) + 1.0).graph(np.ones((3, 2)), stage="traced")
+    assert "read_from_outside(" not in str(graph)
+    assert "matmul(GIVEN" in str(graph)
