@@ -200,15 +200,19 @@ def _umask() -> int:
 
 
 def write_out(text: str | bytes, encoding: str = "utf-8") -> None:
-    """Writes to stdout, every line end as it is and whatever the terminal's encoding.
+    """Writes to stdout, every line end as it is and whatever the terminal's encoding. A stream of
+    text that stands for stdout is given text.
 
     Raises:
       UsageError: the system refuses (the disk is full); the message has its words.
     """
     try:
         sys.stdout.flush()
-        sys.stdout.buffer.write(
-            text if isinstance(text, bytes) else text.encode(encoding, "replace"))
+        data = text if isinstance(text, bytes) else text.encode(encoding, "replace")
+        if hasattr(sys.stdout, "buffer"):
+            sys.stdout.buffer.write(data)
+        else:
+            sys.stdout.write(text if isinstance(text, str) else data.decode(encoding))
         sys.stdout.flush()
     except BrokenPipeError:
         raise

@@ -77,7 +77,9 @@ def targets_of(sources: Sequence[str], *, exclude: Sequence[str] = (),
 def _targets(path: str, functions: tuple[str, ...], exclude: Sequence[str],
              stdin_name: str) -> Iterator[Target]:
     if path == "-":
-        text, encoding = _decoded(sys.stdin.buffer.read(), stdin_name)
+        given = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else (
+            sys.stdin.read().encode())
+        text, encoding = _decoded(given, stdin_name)
         yield Target(stdin_name, text, functions, os.path.basename(stdin_name), encoding)
         return
     paths = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))

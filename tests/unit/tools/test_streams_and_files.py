@@ -414,3 +414,12 @@ def test_a_line_of_thousands_is_shown_in_part() -> None:
     assert [c for c, mark in zip(shown, carets, strict=False) if mark == "^"] == ["y"]
     shown, carets = with_caret(line, 0, None).splitlines()
     assert shown.startswith("    x = é") and len(carets) < 250
+
+
+def test_streams_of_text_may_stand_for_those_of_the_process(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr("sys.stdin", io.StringIO("def f(x):\n    return 1 if x else 'ü'\n"))
+    monkeypatch.setattr("sys.stdout", out)
+    assert to_code.main(["--all", "-"]) == 0
+    assert "return ag.cond(x, lambda: 1, lambda: 'ü')" in out.getvalue()
