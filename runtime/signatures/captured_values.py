@@ -14,7 +14,7 @@ import numpy as np
 
 from autograph.decorated import python_function_of
 from autograph.libraries import is_closed_class, is_closed_module, is_python, package_of
-from autograph.own_attributes import held, own_dict
+from autograph.own_attributes import declared_attributes, held, own_dict
 from autograph.runtime.heap.hidden_state import has_hidden_state
 from autograph.runtime.heap.library_names import scopes_named
 from autograph.runtime.heap.locations import Attributes
@@ -259,7 +259,7 @@ class _Reader:
     def note_what_holds(self, unchanged: Unchanged, x: Any, key: Key) -> None:
         """Notes what the key of an object was read from, unless that never changes."""
         if isinstance(x, FunctionType):
-            unchanged.note(x, partial(_parts_of_function, self.skipped))
+            unchanged.note_function(x, partial(_parts_of_function, self.skipped))
         elif isinstance(x, (list, tuple, dict, deque)):
             if type(x) not in (list, tuple, dict):
                 unchanged.note(x, items_of)
@@ -301,7 +301,10 @@ class _Reader:
                     cls.__module__) or is_closed_class(cls):
                 continue
             self.seen.add(id(cls))
-            self.holder(cls, partial(_attributes_but, self.skipped, id(cls)))
+            if self.unchanged is not None:
+                some = any((id(cls), name) in self.skipped for name in vars(cls))
+                self.unchanged.note_apart(cls, partial(
+                    _attributes_but, self.skipped, id(cls)) if some else _attributes_of_class)
             for name, value in list(vars(cls).items()):
                 if (not name.startswith("__") or callable(value)) and not isinstance(
                         value, (MemberDescriptorType, GetSetDescriptorType, type)) and (
@@ -325,8 +328,8 @@ class _Reader:
                 str(x.__globals__.get("__name__"))):  # wrappers copy `__module__`
             return
         self.seen.add(id(x))
-        if not path:
-            self.holder(x, partial(_parts_of_function, self.skipped))
+        if not path and self.unchanged is not None:
+            self.note_what_holds(self.unchanged, x, ())
         inner = python_function_of(x)
         if inner is not x:
             self.look(path, inner)
@@ -337,7 +340,8 @@ class _Reader:
             self.note(f"{path}.__defaults__", given)
             self.each(f"{path}.__defaults__", given)
         if self.found is not None:
-            self.holder(x, partial(_attributes_but, self.skipped, id(x)))
+            if self.unchanged is not None:
+                self.unchanged.note_function(x, partial(_attributes_but, self.skipped, id(x)))
             for name, value in vars(x).items():
                 if not name.startswith("__") and (id(x), name) not in self.skipped:
                     self.look(f"{path or x.__name__}.{name}", value)
@@ -355,9 +359,11 @@ class _Reader:
         """Notes what the names that a function may read stand for, and in the modules it uses."""
         names = uses_of(x.__code__).read
         scopes = [x.__globals__]
-        for scope in scopes if self.unchanged is not None else ():
-            read = tuple(n for n in names if (id(scope), n) not in self.skipped)
-            self.holder(scope, partial(_named, read))
+        if self.unchanged is None:
+            return
+        for scope in scopes:
+            self.unchanged.note_names(
+                scope, (n for n in names if (id(scope), n) not in self.skipped))
             for name in names:
                 module = scope.get(name)
                 if type(module) is ModuleType and all(vars(module) is not s for s in scopes):
@@ -372,7 +378,9 @@ class _Reader:
             return
         self.seen.add(id(x))
         of_run = is_python(type(x).__module__) and has_hidden_state(x)
-        self.holder(x, partial(_attributes_of_object, self.skipped, id(attributes)))
+        if not (is_python(type(x).__module__) and own_dict(x) is None
+                and not declared_attributes(type(x))):
+            self.holder(x, partial(_attributes_of_object, self.skipped, id(attributes)))
         for name, value in attributes.items():
             if (id(attributes), name) not in self.skipped:
                 (self.note if of_run else self.look)(f"{path}.{name}", value)
@@ -389,10 +397,6 @@ def _contents_of(x: Any) -> Any:
     return x.dtype, x.shape, hash(x.tobytes())
 
 
-def _named(names: tuple[str, ...], scope: dict[str, Any]) -> Iterable[Any]:
-    return [scope.get(name, _named) for name in names]
-
-
 def _parts_of_function(skipped: Container[Hashable], x: FunctionType) -> Iterable[Any]:
     cells = [cell_contents(cell) for cell in x.__closure__ or () if id(cell) not in skipped]
     return (x.__code__, x.__defaults__, x.__kwdefaults__, *cells)
@@ -403,6 +407,11 @@ def _attributes_but(skipped: Container[Hashable], number: int, x: Any) -> Iterab
     found = [part for name, value in list(vars(x).items()) if (number, name) not in skipped
              for part in (name, value)]
     return (*found, *x.__mro__) if isinstance(x, type) else found
+
+
+def _attributes_of_class(x: type) -> Iterable[Any]:
+    """Returns the names and values of a class, and the classes it inherits from."""
+    return (*vars(x), *vars(x).values(), *x.__mro__)
 
 
 def _attributes_of_object(skipped: Container[Hashable], number: int, x: Any) -> Iterable[Any]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
+from types import CodeType, FunctionType
 from typing import Any
 from weakref import ref
 
@@ -24,6 +26,9 @@ class Unchanged:
 
     held     objects, what reads them, the identities of what they held, and True if there are
              containers among that.
+    scopes   by id: scopes with the names that were read in them, and the identities of what those
+             stood for.
+    bare     functions without variables, defaults and attributes, and their code.
     keyed    objects that change without notice, what gives the key of one, and that key.
     kept     what no weak reference can be made to, and the references.
     is_sure  False once an object is gone.
@@ -31,6 +36,8 @@ class Unchanged:
 
     def __init__(self) -> None:
         self.held: list[tuple[Callable[[], Any], Read, list[int], bool]] = []
+        self.scopes: dict[int, tuple[dict[str, Any], list[str], list[int]]] = {}
+        self.bare: dict[int, tuple[Callable[[], Any], CodeType]] = {}
         self.keyed: list[tuple[Callable[[], Any], Callable[[Any], Any], Any]] = []
         self.kept: list[Any] = []
         self.is_sure = True
@@ -43,6 +50,36 @@ class Unchanged:
             self.refer(x)
         self.held.append((self.refer(owner), read, [*map(id, found)], len(found) > len(direct)))
 
+    def note_apart(self, owner: Any, read: Read) -> None:
+        """Notes what an object holds now, containers by their identity, and apart from that what
+        these hold: they are seldom others."""
+        found = list(read(owner))
+        self.held.append((self.refer(owner), read, [*map(id, found)], False))
+        for x in found:
+            self.refer_apart(x)
+
+    def refer_apart(self, x: Any) -> None:
+        """Notes that an object is needed, and if it is a container, what it holds."""
+        self.refer(x)
+        if type(x) in (list, tuple, dict) and x:
+            self.note(x, _alone)
+
+    def note_names(self, scope: dict[str, Any], names: Iterable[str]) -> None:
+        """Notes what names stand for in a scope now."""
+        _, known, ids = self.scopes.setdefault(id(scope), (scope, [], []))
+        for name in {}.fromkeys(names).keys() - known:
+            x = scope.get(name, _END)
+            known.append(name)
+            ids.append(id(x))
+            self.refer_apart(x)
+
+    def note_function(self, f: FunctionType, read: Read) -> None:
+        """Notes what a function holds now."""
+        if _is_bare(f):
+            self.bare[id(f)] = self.refer(f), f.__code__
+        else:
+            self.note(f, read)
+
     def note_key(self, x: Any, key_of: Callable[[Any], Any], key: Any) -> None:
         """Notes the key of an object."""
         self.keyed.append((self.refer(x), key_of, key))
@@ -53,6 +90,12 @@ class Unchanged:
             for owner, read, ids, nested in self.held:
                 found = read(owner())
                 if [*map(id, _flat(found) if nested else found)] != ids:
+                    return False
+            for scope, names, ids in self.scopes.values():
+                if [*map(id, map(scope.get, names, repeat(_END)))] != ids:
+                    return False
+            for f, code in self.bare.values():
+                if f().__code__ is not code or not _is_bare(f()):
                     return False
             return self.is_sure and all(
                 key_of(x()) == key for x, key_of, key in self.keyed) and self.is_sure
@@ -70,6 +113,14 @@ class Unchanged:
 
     def _gone(self, _: Any) -> None:
         self.is_sure = False
+
+
+def _is_bare(f: FunctionType) -> bool:
+    return f.__closure__ is None and not (f.__defaults__ or f.__kwdefaults__ or f.__dict__)
+
+
+def _alone(x: Any) -> Iterable[Any]:
+    return (x,)
 
 
 class _Kept:
