@@ -303,7 +303,7 @@ class _Reader:
             self.seen.add(id(cls))
             if self.unchanged is not None:
                 some = any((id(cls), name) in self.skipped for name in vars(cls))
-                self.unchanged.note_apart(cls, partial(
+                self.unchanged.note_shallow(cls, partial(
                     _attributes_but, self.skipped, id(cls)) if some else _attributes_of_class)
             for name, value in list(vars(cls).items()):
                 if (not name.startswith("__") or callable(value)) and not isinstance(

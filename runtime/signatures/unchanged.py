@@ -50,15 +50,15 @@ class Unchanged:
             self.refer(x)
         self.held.append((self.refer(owner), read, [*map(id, found)], len(found) > len(direct)))
 
-    def note_apart(self, owner: Any, read: Read) -> None:
-        """Notes what an object holds now, containers by their identity, and apart from that what
+    def note_shallow(self, owner: Any, read: Read) -> None:
+        """Notes what an object holds now, containers by their identity, and besides what
         these hold: they are seldom others."""
         found = list(read(owner))
         self.held.append((self.refer(owner), read, [*map(id, found)], False))
         for x in found:
-            self.refer_apart(x)
+            self.refer_contents(x)
 
-    def refer_apart(self, x: Any) -> None:
+    def refer_contents(self, x: Any) -> None:
         """Notes that an object is needed, and if it is a container, what it holds."""
         self.refer(x)
         if type(x) in (list, tuple, dict) and x:
@@ -71,7 +71,7 @@ class Unchanged:
             x = scope.get(name, _END)
             known.append(name)
             ids.append(id(x))
-            self.refer_apart(x)
+            self.refer_contents(x)
 
     def note_function(self, f: FunctionType, read: Read) -> None:
         """Notes what a function holds now."""
