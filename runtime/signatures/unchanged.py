@@ -61,7 +61,7 @@ class Unchanged:
     def refer_contents(self, x: Any) -> None:
         """Notes that an object is needed, and if it is a container, what it holds."""
         self.refer(x)
-        if type(x) in (list, tuple, dict) and x:
+        if type(x) in (list, dict) or (type(x) is tuple and x):
             self.note(x, _alone)
 
     def note_names(self, scope: dict[str, Any], names: Iterable[str]) -> None:

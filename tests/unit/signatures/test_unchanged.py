@@ -20,12 +20,16 @@ W = np.arange(3.0)
 SETTINGS: dict[str, Any] = {"scale": 2.0, "deep": [1.0, [2.0, {"x": 3.0}]]}
 NAMES = {1, 2}
 QUEUE = deque([1.0, 2.0])
+NONE_YET: list[float] = []
+NO_NAMES: dict[str, float] = {}
 OTHER: Any = types.ModuleType("other")
 OTHER.factor = 3.0
 
 
 class Base:
     shift = 1.0
+    known: dict[str, float] = {}
+    seen: list[float] = []
 
     def shifted(self, x: Any) -> Any:
         return x + self.shift
@@ -82,12 +86,17 @@ def scaled(x: Any, by: float) -> Any:
 PART = partial(scaled, by=3.0)
 
 
+def bare(x: Any) -> Any:
+    return x + len(vars(bare))
+
+
 def everything(x: Any) -> Any:
     y = MODEL.shifted(x * W) * SETTINGS["scale"] + SETTINGS["deep"][1][1]["x"]
     y = added(y) + READ() + SLOTS.a + OTHER.factor + MODEL.twice
     for layer in MODEL.layers:
         y = y + layer["v"] * MODEL.w
-    return PART(y) + len(NAMES) + sum(QUEUE)
+    y = bare(y) + sum(NONE_YET) + sum(NO_NAMES.values()) + sum(Base.known.values())
+    return PART(y) + len(NAMES) + sum(QUEUE) + len(MODEL.seen)
 
 
 def replaced_code(x: Any, more: float = 1.0, *, most: float = 2.0) -> Any:
@@ -125,6 +134,14 @@ CHANGES: dict[str, Callable[[], Any]] = {
     "the code": lambda: setattr(added, "__code__", replaced_code.__code__),
     "a function": lambda: setattr(HERE, "added", lambda x: x * 2),
     "a partial": lambda: setattr(HERE, "PART", partial(scaled, by=4.0)),
+    "an empty list": lambda: NONE_YET.append(2.0),
+    "an empty dict": lambda: NO_NAMES.update(a=2.0),
+    "an empty dict of a class": lambda: Base.known.update(a=4.0),
+    "an empty list of a class": lambda: Base.seen.append(4.0),
+    "an attribute of a function": lambda: setattr(bare, "count", 1),
+    "a default where there was none": lambda: setattr(bare, "__defaults__", (7.0,)),
+    "the code of a function without more": lambda: setattr(
+        bare, "__code__", (lambda x: x - 1).__code__),
     "a keyword of a partial": lambda: PART.keywords.update(by=5.0),
 }
 
