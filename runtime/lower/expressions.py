@@ -22,6 +22,7 @@ from autograph.runtime.ir.pytree import children, map_nest
 from autograph.runtime.ir.statements import NOTE, Block, Let, Statement, Target
 from autograph.runtime.ir.types import dtype_name
 from autograph.runtime.kernels.buffer_pool import new_array
+from autograph.runtime.kernels.means import mean
 from autograph.runtime.kernels.roll import rolled
 from autograph.runtime.kernels.stack import stacked
 from autograph.runtime.lower import unboxing
@@ -33,6 +34,7 @@ from autograph.runtime.lower.ufunc_selection import (
     is_large,
     may_be_large,
     number,
+    open_mean,
     roll_of,
 )
 from autograph.runtime.ops.creation import EMPTY
@@ -300,6 +302,8 @@ class Expressions:
             return ir.Call(self.constant(new_array, "new_array"), args)
         if e.op is ROLL and (steps := roll_of(e)):
             return ir.Call(self.constant(rolled, "rolled"), (args[0], *map(Literal, steps)))
+        if args and (along := open_mean(e)):
+            return ir.Call(self.constant(mean, "mean"), args[:1], along)
         named = self.named_arguments(e)
         if args and (shorter := direct(e, args, named)):
             return shorter

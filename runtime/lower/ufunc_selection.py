@@ -19,6 +19,7 @@ from autograph.runtime.ir.expressions import (
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.kernels.buffer_pool import LARGE
+from autograph.runtime.kernels.means import MEANS
 from autograph.runtime.kernels.short_axis_sums import MOST
 from autograph.runtime.ops.creation import COPY
 from autograph.runtime.ops.elementwise import POWER
@@ -29,9 +30,6 @@ MANY = 4096
 """Sums along a short axis that are worth taking together."""
 
 NUMBERS = frozenset({bool, int, float, complex})
-
-MEANS = {np.dtype(np.float64): 2**53, np.dtype(np.float32): 2**24}
-"""Sums of these are divided by a count exactly as `np.mean` does it, up to this count."""
 
 
 def array(x: Atom) -> ArrayType | None:
@@ -100,13 +98,13 @@ def direct(e: Equation, args: tuple[Expression, ...], named: tuple[tuple[str, Ex
     op: Op = e.op
     if op.reduction is not None and (found := reduction_of(e)):
         axis, keepdims, count = found
-        keep = (("keepdims", Literal(True)),) if keepdims else ()
-        ufunc = op.reduction.ufunc
-        call = Call(Attribute(Global(f"np.{ufunc.__name__}", ufunc), "reduce"), args[:1], (
-            ("axis", Literal(axis)), *keep))
+        call = _reduction(e, args, axis, keepdims)
         return Operator("{0} / {1}", (call, Literal(count))) if op.reduction.mean else call
     if not is_array(e.args[0]):
         return None
+    if op.reduction is not None and not op.reduction.mean and (
+            along := reduced_along(e, e.args[0].type)):
+        return _reduction(e, args, *along)
     if op is TRANSPOSE and len(e.args) == 1 and not e.kwargs:
         return Attribute(args[0], "T")
     if op.method is not None and op.method.takes(len(e.args) - 1, e.kwargs):
@@ -114,6 +112,28 @@ def direct(e: Equation, args: tuple[Expression, ...], named: tuple[tuple[str, Ex
         rest = args[1:] or ((Literal("K"),) if op is COPY else ())
         return Call(Attribute(args[0], op.name), rest, named)
     return None
+
+
+def _reduction(e: Equation, args: tuple[Expression, ...], axis: int | None, keepdims: bool
+               ) -> Expression:
+    """Returns the call of a ufunc that reduces."""
+    ufunc: Any = e.op.reduction and e.op.reduction.ufunc
+    return Call(Attribute(Global(f"np.{ufunc.__name__}", ufunc), "reduce"), args[:1],
+                _along(axis, keepdims))
+
+
+def _along(axis: int | None, keepdims: bool) -> tuple[tuple[str, Expression], ...]:
+    return ("axis", Literal(axis)), *((("keepdims", Literal(True)),) if keepdims else ())
+
+
+def open_mean(e: Equation) -> tuple[tuple[str, Expression], ...] | None:
+    """Returns how a mean is taken of an array whose lengths only the run knows."""
+    mean = e.op.reduction is not None and e.op.reduction.mean
+    if not mean or not is_array(e.args[0]) or array(e.args[0]) is not None or (
+            e.args[0].type.dtype not in MEANS):
+        return None
+    along = reduced_along(e, e.args[0].type)
+    return None if along is None else _along(*along)
 
 
 def called_by_operator(e: Equation) -> np.ufunc | None:

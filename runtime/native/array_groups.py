@@ -9,8 +9,9 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.ir.types import ArrayType, PyType, Shape
+from autograph.runtime.kernels.means import MEANS
 from autograph.runtime.lower.fusion_groups import may_be_grouped
-from autograph.runtime.lower.ufunc_selection import MEANS, reduced_along
+from autograph.runtime.lower.ufunc_selection import reduced_along
 from autograph.runtime.native.array_types import (
     array_type,
     constant_of,
