@@ -19,8 +19,10 @@ from autograph.runtime.native.hoisting import Hoisting
 from autograph.runtime.native.inner_loops import loop_for_numbers
 from autograph.runtime.native.kinds import BOOL, FLOAT, INT, PARTS, NotNative
 from autograph.runtime.native.lanes import Lanes
+from autograph.runtime.native.library_functions import library_function
 from autograph.runtime.native.llvm_ir import (
     BIT,
+    DOUBLE,
     I32,
     I64,
     VOID,
@@ -42,7 +44,7 @@ from autograph.runtime.native.strict_floats import (
     plain,
     strict,
 )
-from autograph.runtime.native.symbols import float_exceptions
+from autograph.runtime.native.symbols import float_exceptions, library
 
 DType = np.dtype[Any]
 
@@ -206,7 +208,9 @@ class Instructions:
         return self.by_inner_loop(ufunc, operands, dtypes)
 
     def by_inner_loop(self, ufunc: Any, operands: list[Any], dtypes: tuple[DType, ...]) -> Any:
-        """Calls NumPy's own inner loop on one element."""
+        """Calls NumPy's own inner loop on one element, or the function that it calls."""
+        if name := library_function(ufunc, dtypes):
+            return self.call_address(library(name), DOUBLE, operands)
         loop = loop_for_numbers(ufunc, dtypes)
         if loop is None:
             raise NotNative(f"{ufunc.__name__}: its inner loop is not known")
