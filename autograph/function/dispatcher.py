@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pickle import PicklingError
 from types import FunctionType
 from typing import Any, NoReturn
@@ -101,9 +102,10 @@ class Dispatcher:
     def _run(self, found: tuple[ConcreteFunction, Bound] | None, arguments: dict[str, Any]) -> Any:
         if found is None or not found[0].fits(found[1]):
             # Plain Python raises errors with real values, and shows a write as it happens.
+            call = partial(self.binder.invoke, self.tracer.plain, arguments)
             if found is not None:
                 begin_again(found[0].plain)
-            result = self.binder.invoke(self.tracer.plain, arguments)
+            result = call() if found is None else found[0].watched(call, fits=False)
             self.tracer.note_returned(arguments)
             return result
         if ConcreteFunction.run_instead is not None:

@@ -112,7 +112,7 @@ class ConcreteFunction(Description):
 
     def _execution(self, executor: str) -> Execution:
         return Execution(self.name, self.program, self.bound, executor, self.plain, self.atomic,
-                         self._watched)
+                         self.watched)
 
     def _settle(self, execution: Execution | None) -> None:
         """Runs the program in one way from now on; None: over NumPy, as before."""
@@ -173,10 +173,11 @@ class ConcreteFunction(Description):
             if self.program.write_back and ConcreteFunction.wrote is not None:
                 ConcreteFunction.wrote(self, bound)
 
-    def _watched(self, call: Callable[[], Any]) -> Any:
-        """Calls a function; tells which locations outside the traced function that changes."""
+    def watched(self, call: Callable[[], Any], fits: bool = True) -> Any:
+        """Calls a function; tells which locations outside the traced function that changes.
+        `fits`: False if the trace is not for this call."""
         return call() if self.watcher is None else self.watcher.run(
-            call, lambda found: self.found_state(found))
+            call, lambda found: self.found_state(found), fits)
 
     def fits(self, bound: Bound) -> bool:
         """Returns True if the arrays of a call with this signature share memory as the trace took

@@ -20,6 +20,7 @@ from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.signatures.binding import PERSISTENT, Bound
 from autograph.runtime.signatures.cache_keys import ByReference, ForeignArray
 from autograph.runtime.signatures.filler import LeafRef
+from autograph.runtime.signatures.shared_parts import reached_from
 
 FEW = 6
 """At most so many pairs of arrays are compared pair by pair."""
@@ -38,11 +39,13 @@ class Partition:
     exposed   those that must not overlap an array outside.
     references  the numbers of the leaves that are containers or objects by reference.
     known     the ids of the containers outside, without those.
+    apart     the ids of what is outside, and what inputs by reference do not lead to.
     never     True if no call fits: the graph cannot be left for a handler, as what it did lasts.
     """
 
     def __init__(self, program: Program, bound: Bound, outside: Iterable[np.ndarray],
-                 never: bool = False, containers: Collection[int] = ()) -> None:
+                 never: bool = False, containers: Collection[int] = (),
+                 apart: Collection[int] = ()) -> None:
         leaves = bound.leaves
         self.never = never
         writes = chain(program.write_back, *[
@@ -60,10 +63,13 @@ class Partition:
                            and i not in self.persistent]
         self.known = frozenset(containers if self.references else ()).difference(
             id(leaves[i].value) for i in self.references)
+        self.apart = frozenset(apart)
 
     def is_known(self, x: Any) -> bool:
-        """Returns True if an input by reference is a container that the trace found outside."""
-        return id(x) in self.known
+        """Returns True if an input by reference is a container that the trace found outside, or
+        leads to what it must not lead to."""
+        return id(x) in self.known or (bool(self.apart) and any(
+            id(part) in self.apart for part in reached_from([x])))
 
     @property
     def is_trivial(self) -> bool:

@@ -26,6 +26,7 @@ from autograph.runtime.functions.pending_writes import PendingWrites
 from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.functions.refused_calls import close_refused_call
 from autograph.runtime.functions.second_runs import PlainFunction
+from autograph.runtime.functions.shared_inputs import known_apart, want_shared_inputs
 from autograph.runtime.functions.symbolic_texts import refuse_texts
 from autograph.runtime.functions.traced_arguments import Arguments
 from autograph.runtime.functions.traced_state import TracedState
@@ -221,7 +222,8 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         outside.undo()  # what this attempt did is done by the next one
     check_new_variables(run)
     partition = Partition(program, bound, outside.arrays.known,
-                          run.handled and not may_run_again(program.graph), outside.containers)
+                          run.handled and not may_run_again(program.graph), outside.containers,
+                          known_apart(program.graph, outside))
     if partition.is_broken(*(bound.leaves[i].value for i in partition.arrays)):
         outside.undo()  # this call runs as plain Python, which does it all
     return program, outside, partition
@@ -263,6 +265,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     refuse_bound_later(run)
     want_variables(run)
     want_changed_copies(run, graph)
+    want_shared_inputs(run, graph, outside)
     left = list(outside.left())
     refuse_noticed_ends(run, [*outside.exchanged(), *arguments.exchanged()], references_of(bound))
     unstaged = arguments.unstaged(made)

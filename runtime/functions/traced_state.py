@@ -105,6 +105,7 @@ class TracedState:
                   object that the function is a method of.
     constant   identifies the locations that the trace changed itself, by constants.
     groups     the groups of locations that turned out to be persistent.
+    known      the locations that a trace with inputs by reference finds by itself.
     copies     the ids of what stands for the caller's containers while the function is traced.
     """
 
@@ -139,6 +140,7 @@ class TracedState:
         for location, own, x in zip(state.locations, self.own, symbolic, strict=True):
             if own is not x:
                 location.write(x)
+        self.known = reachable_locations(function, *nest) if self.references else ()
         self.at_start = Snapshot.take(self.before)
         self.at_raise: Snapshot[Watched] = Snapshot()
         self.identities = Identities(self.at_start)

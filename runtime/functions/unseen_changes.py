@@ -27,6 +27,7 @@ from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.heap.named_locations import NamedLocation
 from autograph.runtime.heap.reachability import uses_of
+from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.signatures.binding import PERSISTENT, Bound
 from autograph.runtime.signatures.cache_keys import Identity
@@ -50,17 +51,27 @@ class Watcher:
         self.expected = expected
         self.known: CodeAlone | None = None
 
-    def run(self, call: Callable[[], Any], report: Callable[[Found], None]) -> Any:
+    def run(self, call: Callable[[], Any], report: Callable[[Found], None],
+            fits: bool = True) -> Any:
         """Returns the result of a call; reports the locations that it changed, also if it
-        raises."""
+        raises. `fits`: False if the trace is not for such a call, which then may change what no
+        location leads to."""
         state = self._state()
         try:
             return call()
         finally:
-            defaults = getattr(self.function, "__defaults__", None) or ()
-            if found := state.discovered(self.expected, defaults):
+            if found := self._changed(state, fits):
                 self.known = None
                 report(found)
+
+    def _changed(self, state: TracedState, fits: bool) -> Found:
+        defaults = getattr(self.function, "__defaults__", None) or ()
+        try:
+            return state.discovered(self.expected, defaults)
+        except TracingError:
+            if fits:
+                raise
+            return {}
 
     def _state(self) -> TracedState:
         """Returns what the function can reach; it is searched again only if that may differ."""

@@ -78,7 +78,8 @@ def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
         refuse_stale_reads(callbacks.changes, {*callbacks.cells, *map(id, callbacks.functions)})
     if not (callbacks.functions or callbacks.changes):
         return NotImplemented
-    if isinstance(function, type) and (callbacks.changes.cells or callbacks.changes.attributes):
+    if isinstance(function, type) and (callbacks.changes.cells or (
+            callbacks.changes.attributes and callbacks.changes.objects)):
         raise TracingError(
             f"{qualified_name(function)} keeps a function that changes variables or attributes"
             f"{at(user_location())}\n  hint: keep the values in a list, or make the object outside")

@@ -307,6 +307,8 @@ def refuse_unseen_changes(x: Any) -> None:
         need_object(x.__self__, f"has its method {x.__name__} as a value that only the run knows")
         return
     what = _unseen_changes(x) if _is_callable(x) else _changes_by_methods(x)
+    if what and _is_callable(x) and not isinstance(x, type):
+        _need_changed(x)
     if what:
         raise TracingError(
             f"{_name(x)} {what}, and becomes a value that only the run knows: the trace could not "
@@ -316,6 +318,42 @@ def refuse_unseen_changes(x: Any) -> None:
     if isinstance(x, CALLING) or is_holder(x) or (
             is_instance(x) and not is_library(module_of(type(x)))):
         note_kept(x)
+
+
+def _need_changed(x: Any) -> None:
+    """Makes sure that the graph holds as objects what a function changes, and the trace follows:
+    nothing that it does to them is then lost on the trace.
+
+    Raises:
+      SymbolicValueError: the trace has to be made again.
+    """
+    here = trace.current_region()
+    changes = changes_of([x])
+    if here is None or changes.cells or changes.globals or _sets_of_classes(changes):
+        return
+    allocations = here.trace.allocations
+    wanted = [o for o in changes.reached if is_instance(o) and (
+        allocations.is_known(o) or made_by_function(o))]
+    for o in wanted[1:]:
+        trace.want(o, CHANGED)
+    if wanted:
+        need_object(wanted[0], CHANGED)
+
+
+CHANGED = "is changed by a function that becomes a value that only the run knows"
+
+
+def _sets_of_classes(changes: Changes) -> bool:
+    """Returns True for functions that may set attributes of classes."""
+    classes = [x for x in changes.reached if isinstance(x, type) and not is_library(x.__module__)]
+    _, in_others = set_by(changes, classes)
+    return any(name in in_others for cls in classes for name in vars(cls))
+
+
+def made_by_function(x: Any) -> bool:
+    """Returns True for an object that the function made, or may have changed."""
+    here = trace.current_region()
+    return here is not None and is_instance(x) and id(x) not in here.trace.allocations.before
 
 
 def _name(x: Any) -> str:
@@ -350,9 +388,12 @@ def _unseen_changes(x: Any, parts: Iterable[Any] = ()) -> str:
     if any(name in set_in_others for o in classes for name in vars(o)):
         return "sets attributes of a class"
     held = [*changes.reached, *(v for o in objects for v in _attributes(o).values())]
-    return "may change a container or an array from outside" if changes.contents and (
-        any(uses_symbols(f, set()) for f in (x, *changes.functions))
-        or any(map(_is_followed, held))) else ""
+    if not changes.contents:
+        return ""
+    if any(uses_symbols(f, set()) for f in (x, *changes.functions)) and not trace.by_reference():
+        trace.need_references("a function that only the run knows may write to an array")
+    return "may change a container or an array from outside" if any(
+        map(_is_followed, held)) else ""
 
 
 def _attributes(x: Any) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from autograph.runtime.heap.iterators import read_each
 from autograph.runtime.heap.joined_copies import originals_of
 from autograph.runtime.heap.kept_functions import (
     is_chosen_by_branches,
+    made_by_function,
     refuse_unseen_changes,
 )
 from autograph.runtime.heap.needed_objects import class_of, need_object
@@ -226,12 +227,6 @@ def _is_constant(x: Any) -> bool:
             "  hint: put it into the container after it was made")
     need_object(x if here.trace.allocations.is_known(x) else None,
                 "is put into a container that is known only when the graph runs")
-
-
-def made_by_function(x: Any) -> bool:
-    """Returns True for an object that the function made, or may have changed."""
-    here = trace.current_region()
-    return here is not None and is_instance(x) and id(x) not in here.trace.allocations.before
 
 
 def refuse_known(x: Any) -> None:

@@ -47,7 +47,7 @@ from autograph.runtime.signatures.cache_keys import (
 )
 from autograph.runtime.signatures.filler import Filler, LeafRef, is_mutable, is_named_tuple
 from autograph.runtime.signatures.guards import Const, Guards, Step
-from autograph.runtime.signatures.shared_parts import are_separate, shared_parts
+from autograph.runtime.signatures.shared_parts import are_separate, led_to, shared_parts
 from autograph.runtime.signatures.spec import TensorSpec
 from autograph.runtime.signatures.weak_functions import strongly, weakly
 from autograph.runtime.symbolic.tensor import Tensor
@@ -194,6 +194,8 @@ class Binder:
         self.hints: dict[int, str] = {}
         self.stands: Stands = []
         self.known: dict[int, str] = {}  # the names of objects that are constants of the trace
+        self.constants: list[tuple[str, Any]] = []
+        self.led_to: tuple[bool, ...] = ()
 
     def walk(self, x: Any, path: str, hint: str, pattern: Key = None) -> tuple[Key, Any]:
         """Returns (key, nest) of an argument or of a part of one."""
@@ -286,6 +288,7 @@ class Binder:
                       if isinstance(leaf.type, ByReference) and not is_library_object(leaf.value)]
         for path, _ in references if self.known else ():
             self.guards.add(Const(id), f"({path}) not in ", Const(frozenset(self.known)))
+        self._note_led_to(references)
         pairs = [(references, [*self.containers, *self.growing]), (self.growing, self.containers)]
         shared: list[Any] = []
         for leading, by_value in pairs:
@@ -294,6 +297,14 @@ class Binder:
                 self.guards.add(Const(are_separate), f"(({', '.join(p for p, _ in leading)},), "
                                 f"({', '.join(p for p, _ in by_value)},))")
         return {self.hints[id(x)] for x in shared}
+
+    def _note_led_to(self, references: list[tuple[str, Any]]) -> None:
+        """Notes to which constants of the trace inputs by reference lead: it is part of the key."""
+        objects = [(path, x) for path, x in self.constants if not isinstance(x, type)]
+        if references and objects:
+            self.led_to = led_to(tuple(x for _, x in references), tuple(x for _, x in objects))
+            self.guards.add(Const(led_to), f"(({', '.join(p for p, _ in references)},), "
+                            f"({', '.join(p for p, _ in objects)},)) == ", Const(self.led_to))
 
     def array(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
         if isinstance(x, np.ndarray) and (again := self.met(x, path)) is not None:
@@ -381,6 +392,7 @@ class Binder:
                 return self.met(x, path) or self.leaf(OfCode(key), x, path, hint)
         if isinstance(key, Identity):
             self.known[id(x)] = hint
+            self.constants.append((path, x))
             self.named.append((hint, x))
             self.guards.object(path, x, key.reference)
             if isinstance(x, ITEMS):  # of a class of the user's
@@ -461,7 +473,8 @@ def bind(arguments: dict[str, Any], pattern: Key = None,
         names = {found.name}
     if names:
         return bind(arguments, pattern, load, {*by_reference, *names})
-    key = Node(None, tuple((name, k) for name, (k, _) in parts.items()))
+    led = binder.led_to if any(binder.led_to) else None
+    key = Node(led, tuple((name, k) for name, (k, _) in parts.items()))
     nest = {name: n for name, (_, n) in parts.items()}
     return Bound(key, binder.leaves, binder.guards.steps, nest, binder.containers, binder.named,
                  binder.stands)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.own_attributes import own_dict
+from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.signatures.cache_keys import LITERALS
 from autograph.runtime.symbolic.allocation_sites import parts_of
 
@@ -48,11 +48,38 @@ def are_separate(references: tuple[Any, ...], values: tuple[Any, ...]) -> bool:
     return not shared_parts(references, values)
 
 
+def led_to(references: tuple[Any, ...], objects: tuple[Any, ...]) -> tuple[bool, ...]:
+    """Returns, for each of some objects, if `references` lead to it, or to what can be changed and
+    it leads to; that it holds one of them counts not.
+
+    >>> x = [1]
+    >>> led_to(([3, x],), ({"a": x}, [2]))
+    (True, False)
+    """
+    seen = {id(x) for x in reached_from(references)} - {id(x) for x in references}
+    return tuple(any(id(part) in seen for part in reached_from([x])) for x in objects)
+
+
+def reached_from(roots: Iterable[Any]) -> list[Any]:
+    """Returns the containers and objects that can be changed and to which some values lead."""
+    found: dict[int, Any] = {}
+    seen: set[int] = set()
+    pending = list(roots)
+    while pending:
+        x = pending.pop()
+        if id(x) not in seen:
+            seen.add(id(x))
+            pending += _inside(x)
+            if type(x) not in FLAT and not isinstance(x, (*CLOSED, tuple, frozenset)):
+                found[id(x)] = x
+    return list(found.values())
+
+
 def _inside(x: Any) -> list[Any]:
     """Returns what may be or hold a container in a container or an object."""
     if type(x) is MappingProxyType:
         return gc.get_referents(x)
     parts = parts_of(x)
     if parts is None:
-        parts = [] if isinstance(x, CLOSED) else list((own_dict(x) or {}).values())
+        parts = [] if isinstance(x, CLOSED) else list(contents_of(x).values())
     return [part for part in parts if type(part) not in FLAT]

@@ -1,0 +1,50 @@
+"""What inputs by reference lead to, and the trace knows by another way, too."""
+
+from __future__ import annotations
+
+from autograph.runtime.functions.traced_state import TracedState
+from autograph.runtime.heap.locations import Contents
+from autograph.runtime.ir.graph import Graph
+from autograph.runtime.signatures.shared_parts import reached_from
+from autograph.runtime.symbolic.trace import Trace
+
+CHANGING = ("store", "call")
+"""Effects by which a graph may change what an input leads to."""
+
+
+def want_shared_inputs(run: Trace, graph: Graph, state: TracedState) -> None:
+    """Wants as objects of the graph what inputs by reference lead to and the trace knows, if either
+    changes anything there: the other would go on with what it held before."""
+    known = _known(state)
+    inputs = set(map(id, state.references))
+    for x in reached_from(state.references) if known else ():
+        if id(x) in known and id(x) not in inputs and (
+                _acts(graph) or _is_changed(state, known[id(x)])):
+            run.want(x, "is in what only the run looks into, too")
+
+
+def known_apart(graph: Graph, state: TracedState) -> frozenset[int]:
+    """Returns the ids of what the trace knows by itself, if inputs by reference, in another call,
+    must not lead to it."""
+    known = _known(state)
+    acts = bool(known) and _acts(graph)
+    met = set(map(id, reached_from(state.references))) if known else set()
+    return frozenset(i for i, x in known.items() if i not in met and (
+        acts or _is_changed(state, x)))
+
+
+def _known(state: TracedState) -> dict[int, Contents]:
+    """Returns, by id, the containers and objects that the trace finds by itself, if there are
+    inputs by reference."""
+    return {id(x): location for location in state.known if isinstance(location, Contents)
+            for x in (location.owner, location.container)}
+
+
+def _acts(graph: Graph) -> bool:
+    """Returns True for a graph that may change what an input leads to."""
+    return any(e.op.effect in CHANGING for e in graph.walk())
+
+
+def _is_changed(state: TracedState, location: Contents) -> bool:
+    return location in state.before and not location.same(
+        state.before[location], location.read())
