@@ -151,6 +151,17 @@ class TraceCache:
                     if self.bases.get(k) == base and c.state != state]:
             self.drop(key)
 
+    def share(self, base: Key, state: PersistentState) -> None:
+        """Makes locations an input of the traces for other calls that could read them."""
+        found: dict[Key, PersistentState] = {}
+        for key, c in self.traces.items():
+            if self.bases.get(key) not in (base, None):
+                known = c.state or PersistentState()
+                if (shared := known.with_shared([state], c.reached)) != known:
+                    found[self.bases[key]] = shared
+        for other, shared in found.items():
+            self.set_state(other, shared)
+
     def drop(self, key: Key) -> None:
         """Forgets a trace."""
         self.evicted += self.traces.pop(key, None) is not None

@@ -220,7 +220,8 @@ class Tracer:
             concrete.reason = self.history.trace(
                 concrete.bound, self.cache.newest(COMPARED), seconds)
             log_trace(concrete, seconds)
-            state = self._state_after(call, concrete)
+            state = self._state_after(call, concrete).with_shared(
+                list(self.cache.states.values()), concrete.reached)
             if state == (call.state or PersistentState()):
                 self.cache.enter(call, concrete)
                 return concrete, call.bound
@@ -262,7 +263,10 @@ class Tracer:
                 self.cache.observer.changed()
 
     def _set_state(self, base: Key, state: PersistentState) -> None:
+        """Makes persistent state an input of the traces with a base, and what of it others could
+        read an input of those."""
         self.cache.set_state(base, state)
+        self.cache.share(base, state)
         self.binder.captured.inputs.update(x.identity for x in state.locations)
 
     def trace(self, call: Call) -> tuple[ConcreteFunction, Call]:

@@ -13,9 +13,9 @@ from autograph.operators.logical import is_
 from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.joined_copies import has_identity, want_if_copied
 from autograph.runtime.heap.joined_tuples import ask_any, ask_which
+from autograph.runtime.heap.kept_functions import made_by_function
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.new_objects import is_young
-from autograph.runtime.heap.run_time_containers import made_by_function
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.heap.tuples_of_run import is_given, is_tuple, of_the_run, value_of
 from autograph.runtime.ir.errors import TracingError, at

@@ -51,6 +51,7 @@ class ConcreteFunction(Description):
     returned   called after a call that returned, though the function raised while it was traced.
     in_full    makes the same function with a longer graph, in which containers are values, if any
     is an object for no other reason than a short graph.
+    reached    identifies the containers and variables outside that the trace could read.
     recognised  recognises calls that are like earlier ones.
     changed    called after the captures were changed: `run` is another one then.
     reason     why it was made: what differed from the call before, and where it was called.
@@ -100,6 +101,7 @@ class ConcreteFunction(Description):
         self.found_state: Callable[[Found], None] = lambda found: None
         self.returned: Callable[[], None] = lambda: None
         self.recognised = RecognisedCalls()
+        self.reached: frozenset[Any] = frozenset()
         self._load()
 
     def _load(self) -> None:

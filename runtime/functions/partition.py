@@ -39,13 +39,13 @@ class Partition:
     exposed   those that must not overlap an array outside.
     references  the numbers of the leaves that are containers or objects by reference.
     known     the ids of the containers outside, without those.
-    apart     the ids of what is outside, and what inputs by reference do not lead to.
+    elsewhere the ids of what is outside, and what inputs by reference do not lead to.
     never     True if no call fits: the graph cannot be left for a handler, as what it did lasts.
     """
 
     def __init__(self, program: Program, bound: Bound, outside: Iterable[np.ndarray],
                  never: bool = False, containers: Collection[int] = (),
-                 apart: Collection[int] = ()) -> None:
+                 elsewhere: Collection[int] = ()) -> None:
         leaves = bound.leaves
         self.never = never
         writes = chain(program.write_back, *[
@@ -63,13 +63,13 @@ class Partition:
                            and i not in self.persistent]
         self.known = frozenset(containers if self.references else ()).difference(
             id(leaves[i].value) for i in self.references)
-        self.apart = frozenset(apart)
+        self.elsewhere = frozenset(elsewhere)
 
     def is_known(self, x: Any) -> bool:
         """Returns True if an input by reference is a container that the trace found outside, or
         leads to what it must not lead to."""
-        return id(x) in self.known or (bool(self.apart) and any(
-            id(part) in self.apart for part in reached_from([x])))
+        return id(x) in self.known or (bool(self.elsewhere) and any(
+            id(part) in self.elsewhere for part in reached_from([x])))
 
     @property
     def is_trivial(self) -> bool:

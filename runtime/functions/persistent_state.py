@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
@@ -12,7 +12,13 @@ import numpy as np
 from autograph.runtime.heap.joined_copies import has_identity
 from autograph.runtime.heap.library_names import refuse_pythons
 from autograph.runtime.heap.locations import Contents, File, HeapLocation, attribute_locations
-from autograph.runtime.heap.named_locations import ABSENT, Item, NamedLocation, changed_locations
+from autograph.runtime.heap.named_locations import (
+    ABSENT,
+    Item,
+    NamedLocation,
+    changed_locations,
+    holder_of,
+)
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.ir.pytree import children, flatten, is_mutable_data_class
 from autograph.runtime.ir.types import PyType
@@ -78,6 +84,14 @@ class PersistentState:
         known = [x for x in dict.fromkeys([*self.locations, *found]) if not (
             isinstance(x, Item) and x.identity[0] in inside)]
         return replace(self, locations=tuple(known), growing=growing)
+
+    def with_shared(self, others: Iterable[PersistentState], reached: frozenset[Hashable]
+                    ) -> PersistentState:
+        """Returns the state with those locations of other states that a trace could read: it would
+        take them for constants, and another trace changes them."""
+        found = {x: x in other.growing for other in others for x in other.locations
+                 if holder_of(x) in reached and x not in self.locations}
+        return self.with_locations(found) if found else self
 
     def with_by_reference(self, found: frozenset[NamedLocation]) -> PersistentState:
         """Returns the state with locations whose containers are to be objects of the graph."""

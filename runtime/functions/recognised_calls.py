@@ -199,7 +199,7 @@ def _distinct(concrete: ConcreteFunction, bound: Bound) -> Iterator[Check]:
     leaves, partition = bound.leaves, concrete.partition
     if not partition.is_trivial:
         yield Check(_separate(leaves, partition))
-    for number in partition.references if partition.known or partition.apart else ():
+    for number in partition.references if partition.known or partition.elsewhere else ():
         yield Check(("not ", Const(partition.is_known), f"({leaves[number].path})"))
     for a, b in _pairs([leaf.path for leaf in leaves if isinstance(leaf.type, Stateful)]):
         yield Check((f"{a} is not {b}",))

@@ -1,4 +1,4 @@
-"""What inputs by reference lead to, and the trace knows by another way, too."""
+"""Inputs by reference that lead to what the trace knows by another way, too."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def want_shared_inputs(run: Trace, graph: Graph, state: TracedState) -> None:
             run.want(x, "is in what only the run looks into, too")
 
 
-def known_apart(graph: Graph, state: TracedState) -> frozenset[int]:
+def known_elsewhere(graph: Graph, state: TracedState) -> frozenset[int]:
     """Returns the ids of what the trace knows by itself, if inputs by reference, in another call,
     must not lead to it."""
     known = _known(state)

@@ -26,7 +26,7 @@ from autograph.runtime.functions.pending_writes import PendingWrites
 from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.functions.refused_calls import close_refused_call
 from autograph.runtime.functions.second_runs import PlainFunction
-from autograph.runtime.functions.shared_inputs import known_apart, want_shared_inputs
+from autograph.runtime.functions.shared_inputs import known_elsewhere, want_shared_inputs
 from autograph.runtime.functions.symbolic_texts import refuse_texts
 from autograph.runtime.functions.traced_arguments import Arguments
 from autograph.runtime.functions.traced_state import TracedState
@@ -39,6 +39,7 @@ from autograph.runtime.heap.iterator_positions import outside_positions, refuse_
 from autograph.runtime.heap.joined_copies import want_changed_copies, want_visible_copies
 from autograph.runtime.heap.kept_functions import refuse_lasting_changes, refuse_shared_changes
 from autograph.runtime.heap.lifetimes import refuse_noticed_ends
+from autograph.runtime.heap.named_locations import holder_of
 from autograph.runtime.heap.stale_reads import refuse_bound_later
 from autograph.runtime.heap.suspended_generators import generators_end, refuse_suspended
 from autograph.runtime.ir.closure_conversion import close_calls
@@ -131,6 +132,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
             makes_variables, failed_methods = bool(done.new_variables), done.failed_methods
             done.end()
     new_state, constant = outside.new_state, outside.constant
+    reached = frozenset(map(holder_of, outside.held))
     outside.forget_symbols()
     try:
         refuse_symbols_left(function, attempts, program.graph, bound.named, failed_methods)
@@ -143,6 +145,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                             PlainFunction(function, call, plain, undo), parameters or [], atomic,
                             new_state, state, partition,
                             Watcher(function, bound.signature(), constant))
+    made.reached = reached
     if sites.shorter and in_full is not None:
         made.in_full = cache(partial(in_full, made.bound))
     return made
@@ -223,7 +226,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
     check_new_variables(run)
     partition = Partition(program, bound, outside.arrays.known,
                           run.handled and not may_run_again(program.graph), outside.containers,
-                          known_apart(program.graph, outside))
+                          known_elsewhere(program.graph, outside))
     if partition.is_broken(*(bound.leaves[i].value for i in partition.arrays)):
         outside.undo()  # this call runs as plain Python, which does it all
     return program, outside, partition

@@ -8,10 +8,14 @@ from typing import Any
 from autograph.runtime.heap.escaping_objects import is_new_iterator, refuse_hidden_operand
 from autograph.runtime.heap.functions_of_run import known_of_run
 from autograph.runtime.heap.iterators import Cursor
-from autograph.runtime.heap.kept_functions import changes_by_operations, refuse_unseen_changes
+from autograph.runtime.heap.kept_functions import (
+    changes_by_operations,
+    made_by_function,
+    refuse_unseen_changes,
+)
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import as_operand, contents_of, is_instance
-from autograph.runtime.heap.run_time_containers import has_tensor, made_by_function
+from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.heap.streams import STREAMS, refuse_stream
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import (

@@ -15,9 +15,10 @@ from typing import Any
 from autograph.runtime.heap.hidden_state import check_shared, note_chosen
 from autograph.runtime.heap.joined_copies import Copy, items_of, with_identity
 from autograph.runtime.heap.joined_tuples import note_held_tuples
+from autograph.runtime.heap.kept_functions import made_by_function
 from autograph.runtime.heap.made_arrays import check_copied
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.run_time_containers import made_by_function, refuse_known
+from autograph.runtime.heap.run_time_containers import refuse_known
 from autograph.runtime.heap.tuples_of_run import is_tuple, value_of
 from autograph.runtime.ir.graph import PLAIN, Value
 from autograph.runtime.ir.pytree import all_leaves, children, map_until

@@ -110,6 +110,17 @@ class Variable:
 NamedLocation = Item | Variable
 
 
+def holder_of(location: NamedLocation | HeapLocation) -> Hashable:
+    """Identifies what holds a location: a container, the attributes of an object, a variable."""
+    if isinstance(location, Item):
+        return location.identity[0]
+    if isinstance(location, Contents):
+        return id(location.container)
+    return id(location.cell) if isinstance(location, Cell) else (
+        location.identity if isinstance(location, Variable) else (
+            (id(location.scope), location.name) if isinstance(location, Global) else location))
+
+
 def owners_of(locations: Iterable[Any]) -> Callable[[], list[Any]] | None:
     """Returns what gives the owners of the attributes and items among some locations; None if
     there are none.

@@ -24,7 +24,7 @@ from autograph.own_attributes import defines, held
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.hidden_state import check_shared, note_chosen
-from autograph.runtime.heap.kept_functions import keeps_effects
+from autograph.runtime.heap.kept_functions import keeps_effects, made_by_function
 from autograph.runtime.heap.made_arrays import check_copied
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_instance
@@ -32,7 +32,6 @@ from autograph.runtime.heap.run_time_containers import (
     TAKING_CONTAINERS,
     called_with,
     has_tensor,
-    made_by_function,
 )
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject, is_callee
 from autograph.runtime.heap.store_targets import note_method, note_target
