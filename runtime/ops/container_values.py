@@ -87,6 +87,20 @@ def array_only(x: Any) -> Any:
         "cannot look inside\n  hint: call NumPy's function, np.sum(x) in place of x.sum()")
 
 
+WITHOUT_CHANGE = frozenset((list, tuple, dict, str, range, np.ndarray))
+"""The classes of which an item is looked up without a change."""
+
+
+def items_only(x: Any) -> Any:
+    """Returns a list, tuple, dict or array as it is; an object of another class, which may change
+    as it is asked for an item, is refused."""
+    if type(x) in WITHOUT_CHANGE or isinstance(x, np.generic):
+        return x
+    raise NotDifferentiable(
+        f"an item of a {type(x).__name__} that only the run knows is looked up, which may change "
+        "it\n  hint: use a list, a tuple or a dict")
+
+
 def check_size(x: Any, size: int) -> None:
     """Raises what Python does if a dict or set changed its size in a loop over it."""
     if len(x) != size:
@@ -129,6 +143,10 @@ ARRAY_ONLY = define(Op(
     "array_only", array_only, _array, "", (call(SCALAR), call(VECTOR)),
     onnx=None, effect="raise", view=True, holds_operands=True,
     doc="the array, or an error for others"))
+ITEMS_ONLY = define(Op(
+    "items_only", items_only, as_type, "", (call([SCALAR]), call(VECTOR)),
+    onnx=None, effect="raise", view=True, holds_operands=True,
+    doc="the list, tuple, dict or array, or an error for others"))
 CHECK_SIZE = define(Op("check_size", check_size, fixed(NONE), "", (call(SOME, 2),), onnx=None,
                        effect="raise", doc="an error if a dict changed its size in a loop over it"))
 

@@ -17,7 +17,7 @@ from autograph.runtime.ir.graph import (
 )
 from autograph.runtime.ir.regions import as_branch, as_call, as_loop
 from autograph.runtime.ir.types import ArrayType, PyType, Type, fits, has_memory, may_have_memory
-from autograph.runtime.ops.container_values import ARRAY_ONLY, NUMBER_ONLY
+from autograph.runtime.ops.container_values import ARRAY_ONLY, ITEMS_ONLY, NUMBER_ONLY
 from autograph.runtime.ops.control import CALL
 from autograph.runtime.ops.indexing import GETITEM, INTO
 from autograph.runtime.ops.op import OPS, Op
@@ -260,13 +260,17 @@ class ByValue:
             self.now.setdefault(v, array if e.op in PLAIN_FORMS else None)
 
     def unknown(self, e: Equation, form: str) -> None:
-        """`x += y` of a number, or a method of an array, as far as the run finds such a one."""
-        op = PLAIN_FORMS[e.op] if form == "number" else OPS[e.args[1]]
-        check = NUMBER_ONLY if form == "number" else ARRAY_ONLY
+        """`x += y` of a number, a method of an array, or `x[k]` of what does not change by it, as
+        far as the run finds such a one."""
+        check = {"number": NUMBER_ONLY, "array": ARRAY_ONLY, "items": ITEMS_ONLY}[form]
+        op = PLAIN_FORMS[e.op] if form == "number" else GETITEM if form == "items" else (
+            OPS[e.args[1]])
         checked = self.memory.add(check, (self.read(e.args[0]),))[0]
-        rest = self.read_nest(e.args[1 if form == "number" else 2:])
+        rest = self.read_nest(e.args[2 if form == "array" else 1:])
         made = self.memory.add(op, (checked, *rest), self.read_nest(dict(e.kwargs)))[0]
         self.fresh(e.outputs[0], made)
+        if form == "items":
+            self.loosen(e)
 
     def augmented(self, e: Equation, array: Reference, operand: Atom) -> None:
         """`x += y`: the store of `x + y`, or `np.add(x, y, out=x)` where NumPy may refuse that."""

@@ -25,6 +25,7 @@ from autograph.runtime.references.container_forms import (
     MOVING,
     class_of,
     gives_items,
+    joining,
     made_of,
     writes_container,
 )
@@ -60,6 +61,9 @@ def operate(walk: ByValue, e: Equation) -> None:
         made = walk.memory.add(step.op, (base, *step.args))[0]
     else:
         made = _applied(walk, e)
+    if joining(e):
+        walk.now[e.outputs[0]] = walk.meaning(e.args[0])
+        return
     for v in e.outputs:
         walk.fresh(v, made)
         if gives_items(e):
@@ -89,7 +93,7 @@ def _applied(walk: ByValue, e: Equation) -> Atom:
     memory, cls = walk.memory, class_of(e.args[0])
     assert cls is not None
     method = e.op is CALL_METHOD
-    name = e.args[1] if method else OPERATORS[e.op]
+    name = joining(e) or (e.args[1] if method else OPERATORS[e.op])
     args = walk.read_nest(e.args[2 if method else 1:])
     kwargs = walk.read_nest(dict(e.kwargs))
     result, change = FORMS[cls, name]
@@ -111,7 +115,19 @@ def _item(m: Memory, content: Atom, key: Atom) -> Atom:
     return m.add(GETITEM, (content, key))[0]
 
 
+def _spliced(m: Memory, content: Atom, key: slice, value: Atom) -> Atom:
+    """Returns a list with other items at a slice that `cuts`."""
+    before, after = slice(key.start), slice(key.stop, None)
+    parts = [(True, m.add(GETITEM, (content, before))[0])] if key.start is not None else []
+    parts.append((True, value))
+    if key.stop is not None:
+        parts.append((True, m.add(GETITEM, (content, after))[0]))
+    return m.add(LIST_OF, tuple(parts))[0]
+
+
 def _stored(m: Memory, content: Atom, key: Atom, value: Atom) -> Atom:
+    if type(key) is slice:
+        return _spliced(m, content, key, value)
     return m.add(PUT_ITEM, (content, key, value))[0]
 
 
@@ -150,6 +166,8 @@ def _taken(m: Memory, content: Atom, index: Atom = -1) -> Atom:
 
 
 def _rest(m: Memory, content: Atom, index: Atom = -1) -> Atom:
+    if type(index) is slice:
+        return _spliced(m, content, index, [])
     return m.add(LIST_POP, (content, index))[1]
 
 
@@ -180,6 +198,18 @@ def _copied(m: Memory, content: Atom) -> Atom:
     return content
 
 
+def _updated(m: Memory, content: Atom, *others: Atom, **more: Atom) -> Atom:
+    for given in (*others, more):
+        if isinstance(given, dict):
+            for key, x in given.items():
+                content = _stored(m, content, key, x)
+        else:
+            pairs = [(True, m.add(ENTRIES, (x, True))[0]) for x in (content, given)]
+            joined = m.add(LIST_OF, tuple(pairs))[0]
+            content = m.as_content(m.add(CONSTRUCT, (dict, joined))[0])
+    return content
+
+
 def _emptied(cls: type) -> Form:
     return lambda m, content: m.as_content(m.add(CONSTRUCT, (cls,))[0])
 
@@ -192,7 +222,8 @@ FORMS: dict[tuple[type, str], tuple[Form | None, Form | None]] = {
     **{(cls, "clear"): (None, _emptied(cls)) for cls in (list, dict, set)},
     **{(set, x): (None, _changed_set(x)) for x in ("add", "discard", "remove", "update")},
     (dict, "del"): (None, _without), (dict, "pop"): (_popped, _without),
-    (dict, "get"): (_get, None), (dict, "setdefault"): (_get, _set_by_default),
+    (dict, "update"): (None, _updated), (dict, "get"): (_get, None),
+    (dict, "setdefault"): (_get, _set_by_default),
     (list, "del"): (None, _rest), (list, "pop"): (_taken, _rest),
     (list, "append"): (None, _appended), (list, "extend"): (None, _extended),
     (list, "insert"): (None, _inserted), **{(list, x): (None, _moved(x)) for x in MOVING},

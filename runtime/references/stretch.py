@@ -163,7 +163,7 @@ class _Walk(ByValue):
         t = atom_type(content)
         if isinstance(like, PyType) and is_container(like):
             return self.memory.add(CONSTRUCT, (like.cls, content), None, [like])[0]
-        op = COPY if isinstance(t, ArrayType) else SAME
+        op = COPY if isinstance(t, ArrayType) and not t.scalar else SAME
         return self.memory.add(op, (content,), None, [t])[0]
 
     # -- meanwhile --------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.views import may_share
 from autograph.runtime.references.container_forms import (
     is_container_form,
+    joining,
     made_of,
     unknown_form,
     writes_container,
@@ -113,6 +114,9 @@ class SharedMemory:
         made = e.outputs[0]
         base = e.args[0] if made_of(e) is None else made
         items = self._items_of(base)
+        if joining(e):  # its result is the container itself
+            self._flow(made, base)
+            self._flow(base, made)
         for v in e.inputs:
             if v is not base and may_be_shared(v.type):
                 self._flow(items, v)
@@ -179,7 +183,8 @@ def sharing(e: Equation) -> Iterator[Value]:
     if e.op.view and isinstance(e.args[0], Value) and isinstance(e.args[0].type, ArrayType) and (
             may_share(e.op, map_leaves(_type, e.args), e.kwargs) is False):
         return  # a copy
-    if makes_memory(e) or unknown_form(e) or (e.op is GETITEM and is_container_form(e)):
+    if makes_memory(e) or unknown_form(e) in ("number", "array") or (
+            e.op is GETITEM and is_container_form(e)):
         return
     if e.op.effect in ("call", "store") or e.op.holds_operands or any(
             isinstance(v.type, DynamicType) for v in e.outputs):

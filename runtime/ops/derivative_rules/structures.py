@@ -65,7 +65,8 @@ RULES: dict[str, Derivative] = {
     "masked_product": Multilinear(lambda g, z, x, p: masked_product(g, p),
                                   _by_masked_factor, pads=True),
     "differentiable": Linear(lambda g, z, x: g), "stop_gradient": ZERO,
-    **dict.fromkeys(("real_number", "number_only", "array_only"), Linear(lambda g, z, x: g)),
+    **dict.fromkeys(("real_number", "number_only", "array_only", "items_only"),
+                    Linear(lambda g, z, x: g)),
     "of_type": Formula(lambda g, z, x, text: (g, None), lambda t, z, x, text: t[0], pads=False),
     **dict.fromkeys((
         "print_", "print_values", "check_", "assert_", "raise_", "new_stack", "zero_of",
