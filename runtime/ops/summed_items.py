@@ -55,5 +55,6 @@ SPREAD_OVER = define(Op(
 SUMMED_PARTS = define(Op(
     "summed_parts", summed_parts, fixed(DYNAMIC), "",
     (call([[1.0, None], None], 2.0, [SCALAR, 3.0], 0),
-     call([[VECTOR], 1.0], VECTOR, [VECTOR], 2.0)), onnx=None,
+     call([[VECTOR], 1.0], VECTOR, [VECTOR], 2.0),
+     call([[[1.0]], [2.0]], [3.0, 4.0], [[SCALAR]], [5.0])), onnx=None,
     holds_operands=True, doc="the sum of what belongs to the items and the start of a sum"))
