@@ -422,7 +422,7 @@ class Loop:
         if ran.raised:
             return
         ends = [*ran.own_result, *(ran.own_locations.get(x, x.read()) for x in self.locations)]
-        note_copies(zip(self.init, ends, state, strict=True), ran.shared_ids, excludes=False)
+        note_copies(zip(self.init, ends, state, strict=True), ran.shared_ids, False, ran.region)
 
     def _tie(self, results: list[Tensor], ran: TracedRegion) -> None:
         """Tie the results to the arrays that they may be, and invalidate the arrays from before

@@ -23,6 +23,7 @@ from autograph.runtime.heap.joined_tuples import (
     note_joined_tuple,
     want_visible_tuples,
 )
+from autograph.runtime.heap.new_objects import is_young
 from autograph.runtime.heap.objects import contents_of, is_known, is_object
 from autograph.runtime.heap.selected_objects import FlattenedObject, SelectedObject
 from autograph.runtime.heap.tuples_of_run import is_given, is_tuple
@@ -34,6 +35,7 @@ from autograph.runtime.ir.trace_signals import RetraceWithObjects
 from autograph.runtime.ir.types import DYNAMIC, is_container
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
+from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.trace import Trace
 
@@ -98,12 +100,13 @@ def has_identity(x: Any) -> bool:
     return _is_copied(x) or is_object(x)
 
 
-def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], excludes: bool
-                ) -> None:
+def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], excludes: bool,
+                body: Region | None = None) -> None:
     """Notes which containers of two nests were copied to make a third, for several of these.
 
     shared: the ids of the containers that others may know.
     excludes: True if it is either what comes from the first ones, or from the second ones.
+    body: that of the loop that left the second ones: each iteration may have copied what is older.
     """
     here = trace.current_region()
     known = OneOf(shared, set() if here is None else here.trace.copies.shared)
@@ -118,6 +121,8 @@ def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], 
             continue
         done.add(key)
         if isinstance(made, Tensor):
+            if body is not None and _accumulates(other):
+                sides.append((_older(other, body), (object(), 0)))
             _note_value([(x, way) for x, way in sides if not isinstance(x, Tensor)], made, known)
         elif type(made) is SelectedObject:
             pending += _pairs(one, other, *made.parts()[1:])
@@ -129,6 +134,17 @@ def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], 
             inside = _parts(made)
             pending += zip(_parts(one, len(inside)), _parts(other, len(inside)), inside,
                            strict=True)
+
+
+def _accumulates(x: Any) -> bool:
+    """Returns True for a list to which each iteration of a loop adds."""
+    return isinstance(x, list) and any(isinstance(v, Splice) for v in list.__iter__(x))
+
+
+def _older(x: Any, body: Region) -> list[Any]:
+    """Returns what is in a list, and older than the body of the loop that put it there."""
+    return [part for part in with_identity(x, lambda v: _is_copied(v) or is_tuple(v))
+            if part is not x and not is_young(part, body)]
 
 
 def _note_value(sides: list[tuple[Any, Way]], made: Tensor, shared: Container[int]) -> None:
