@@ -50,6 +50,8 @@ def refuse_symbols_left(function: Any, attempts: Sequence[Attempt], graph: Graph
             sys.gettrace(), (FunctionType, MethodType)):  # a debugger keeps what it shows
         return
     gc.collect(0)  # what the trace made is young, as the collector waits meanwhile
+    if not any(attempt() for attempt in attempts):
+        return  # cycles held it
     young = Young(attempts)
     young.forget_variables()
     held = young.held()

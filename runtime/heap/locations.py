@@ -270,7 +270,8 @@ def _attributes(x: Any) -> Iterator[tuple[str, Any]]:
     """Yields the names and values of the attributes; of a class, its own that are data."""
     if isinstance(x, type):
         return ((name, value) for name, value in vars(x).items()
-                if not (name.startswith("__") or isinstance(value, BEHAVIOUR)))
+                if not (type(value) is FunctionType or name.startswith("__")
+                        or isinstance(value, BEHAVIOUR)))
     if isinstance(x, FunctionType):
         return ((name, value) for name, value in vars(x).items() if not name.startswith("__"))
     return iter(held_among(x, declared_attributes(type(x))).items())

@@ -91,6 +91,8 @@ class Found(dict[HeapLocation, None]):
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.ndarray, np.generic, range,
           ModuleType, CodeType)
 _LEAVES = frozenset(_PLAIN) - {np.ndarray}
+_COMMON = frozenset({list, tuple, dict, set, FunctionType, CellType, type})
+"""Classes of most of what is visited: no arrays, values or iterators."""
 
 
 class Reachable(list[HeapLocation]):
@@ -148,19 +150,24 @@ def _reachable(pending: list[Any], found: Found, read: dict[HeapLocation, None] 
     pending.reverse()
     while pending:
         x = pending.pop()
-        if type(x) in _LEAVES:
+        cls = type(x)
+        if cls in _LEAVES:
             continue
-        if type(x) is Tensor:  # the most frequent, and whose class takes longest to ask for
+        if cls is Tensor:  # the most frequent, and whose class takes longest to ask for
             if id(x) not in seen:
                 seen[id(x)] = x
                 tensors.append(x)
             continue
-        if isinstance(x, np.ndarray) and id(x) not in arrays:
-            arrays[id(x)] = x
-            if x.dtype == object:
-                pending.extend(reversed(list(x.flat)))
-        if id(x) in seen or (isinstance(x, _PLAIN) and not _is_users_value(x)):
+        if id(x) in seen:
             continue
+        is_common = cls in _COMMON
+        if not is_common and isinstance(x, _PLAIN):
+            if isinstance(x, np.ndarray) and id(x) not in arrays:
+                arrays[id(x)] = x
+                if x.dtype == object:
+                    pending.extend(reversed(list(x.flat)))
+            if not _is_users_value(x):
+                continue
         if id(x) in known:
             if around is not None:
                 pending += _held_by(around, found)
@@ -179,7 +186,7 @@ def _reachable(pending: list[Any], found: Found, read: dict[HeapLocation, None] 
                 read.update(dict.fromkeys(globals_read(x)))
                 if x.__defaults__ or x.__kwdefaults__:
                     read[Defaults(x)] = None
-        if read is None and is_iterator(x) and trace.tracing():
+        if read is None and not is_common and is_iterator(x) and trace.tracing():
             x = cursor_of(x)
         pending.extend(reversed(list(_visit(x, found))))
     found.finish()

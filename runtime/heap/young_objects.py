@@ -20,8 +20,8 @@ def younger_than(marker: Any) -> list[Any]:
     younger: list[Any] = []
     for generation in range(3):
         objects = gc.get_objects(generation)
-        for i, x in enumerate(objects):
-            if x is marker:
+        for i in reversed(range(len(objects))):  # few were made since
+            if objects[i] is marker:
                 return younger + objects[i + 1:]
         younger += objects
     return []
