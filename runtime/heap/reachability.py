@@ -164,8 +164,7 @@ def _reachable(pending: list[Any], found: Found, read: dict[HeapLocation, None] 
         if not is_common and isinstance(x, _PLAIN):
             if isinstance(x, np.ndarray) and id(x) not in arrays:
                 arrays[id(x)] = x
-                if x.dtype == object:
-                    pending.extend(reversed(list(x.flat)))
+                pending.extend(reversed(list(x.flat)) if x.dtype == object else ())
             if not _is_users_value(x):
                 continue
         if id(x) in known:
