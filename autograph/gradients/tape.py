@@ -293,8 +293,9 @@ class GradientTape:
                 return None
             if x._source is not None:
                 return x._source.read()
-            captured: Value = recording.region.trace.captures.value_of(x.storage, x.name)
-            return captured
+            found = recording.region.trace
+            captured: Value = found.captures.value_of(x.storage, x.name)
+            return captured if captured in found.variable_types else None  # else it was not read
         if not any(w is x for w in self._watched):
             if leaf_type(x) == DYNAMIC:
                 raise NotDifferentiable("a source is a list, or an object, of which only the run "

@@ -135,7 +135,7 @@ class Arguments:
         """Returns the containers that the function changed, by number, and what is in them now."""
         pairs = enumerate(zip(self.given, self.before, strict=True))
         changed = [(i, copy.copy(c)) for i, (c, old) in pairs if not same_items(c, old)]
-        return tuple((i, self.result(c, inside=True)) for i, c in changed)
+        return tuple((i, self.result(c, inside=True, lasting=True)) for i, c in changed)
 
     def exchanged(self) -> Iterator[tuple[Any, Any]]:
         """Yields the changed containers of the caller: what they held before, and hold now."""
@@ -146,7 +146,7 @@ class Arguments:
         """Returns a nest for a location outside: as `result`, but a variable may be unbound."""
         if isinstance(nest, Tensor) and is_maybe_undefined(nest._handle.value.type):
             return nest.read()
-        return self.result(nest)
+        return self.result(nest, lasting=True)
 
     def returned(self, nest: Any) -> Any:
         """Returns what the function returns, and runs the iterators in it, which may raise."""
@@ -174,10 +174,18 @@ class Arguments:
         self.shared = shared_containers(
             [made, *self.held(), *outside], {*self.known, *self._callers}, self.unstaged)
 
-    def result(self, nest: Any, inside: bool = False) -> Any:
-        """Returns an escaping nest: values for tensors, references to the caller's containers."""
+    def result(self, nest: Any, inside: bool = False, lasting: bool = False) -> Any:
+        """Returns an escaping nest: values for tensors, references to the caller's containers.
+
+        lasting: it stays in a location outside, where a variable is the variable itself; as a
+        result it is the value.
+        """
         marked = self._mark(nest, skip=inside)
-        return map_nest(self._escaping, marked)
+        return map_nest(self._staying if lasting else self._escaping, marked)
+
+    def _staying(self, leaf: Any) -> Any:
+        known = isinstance(leaf, Variable) and leaf._source is None
+        return Captured(leaf) if known else self._escaping(leaf)
 
     def _mark(self, nest: Any, skip: bool = False) -> Any:
         if not skip and id(nest) in self._callers:
