@@ -89,6 +89,7 @@ from autograph.runtime.symbolic.reading import as_read
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import callers, raised_at, user_location
 from autograph.runtime.symbolic.tensor import BoundMethod, Tensor, lower
+from autograph.runtime.symbolic.variables import refuse_argument
 
 
 class TracedRegion(LeftNests):
@@ -117,6 +118,7 @@ class TracedRegion(LeftNests):
         for leaf in flatten(nest):
             refuse_unseen_changes(leaf)
             refuse_hidden_operand(leaf)
+            refuse_argument(leaf)
             note_chosen(leaf)
         if not any(isinstance(x, (Inner, *OF_RUN, type)) or is_object(x)
                    or holds_objects(x) or is_made_by_trace(x) or is_new(x) or is_new_function(

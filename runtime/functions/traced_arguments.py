@@ -56,7 +56,7 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle
 from autograph.runtime.symbolic.allocation_sites import Allocations, is_plain_container, parts_of
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, lower
-from autograph.runtime.symbolic.variables import Variable
+from autograph.runtime.symbolic.variables import Itself, Variable, refuse_argument
 
 
 class Arguments:
@@ -184,8 +184,10 @@ class Arguments:
         return map_nest(self._staying if lasting else self._escaping, marked)
 
     def _staying(self, leaf: Any) -> Any:
-        known = isinstance(leaf, Variable) and leaf._source is None
-        return Captured(leaf) if known else self._escaping(leaf)
+        if not isinstance(leaf, Variable):
+            return self._escaping(leaf)
+        refuse_argument(leaf)
+        return Captured(leaf)
 
     def _mark(self, nest: Any, skip: bool = False) -> Any:
         if not skip and id(nest) in self._callers:
@@ -320,6 +322,8 @@ class Arguments:
             return self._rebuilt(x)
         if isinstance(x, FunctionType):
             return of_run(x)
+        if isinstance(x, Variable):
+            return Itself(x)
         if isinstance(x, Selection):
             return as_value(SelectedObject(*map(self._part, x.parts)))
         if isinstance(x, np.ndarray) and not self.is_outside(x):

@@ -31,11 +31,14 @@ from autograph.runtime.symbolic.allocation_sites import is_plain_container, part
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import lower
+from autograph.runtime.symbolic.variables import Itself
 
 
 def check_constant(x: Any) -> Any:
     """Returns an operand that is a constant. An immutable object that holds symbolic values is made
     by the graph; a mutable one has to be an object of the graph."""
+    if type(x) is Itself:
+        return x.variable
     if type(x) in STREAMS and trace.tracing() and not trace.from_outside(x):
         refuse_stream(x)
     if type(x) not in LEAVES and (isinstance(x, Cursor) or is_new_iterator(x)):

@@ -58,6 +58,7 @@ from autograph.runtime.symbolic.allocation_sites import (
 )
 from autograph.runtime.symbolic.source_locations import location_in, user_location
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, shown
+from autograph.runtime.symbolic.variables import Itself
 
 TAKING_CONTAINERS = frozenset({
     "update", "union", "intersection", "difference", "symmetric_difference", "issubset",
@@ -197,6 +198,8 @@ def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
     check_shared(x)
     if type(x) is FunctionType:
         return of_run(x)
+    if hasattr(type(x), "__ag_read__"):
+        return Itself(x)
     if isinstance(x, MethodType) and made_by_function(x.__self__):
         need_object(x.__self__, "has a method that is put into what only the run knows")
     return x

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ir.types import ArrayType, Dim, type_of
 from autograph.runtime.ops.op import OPS
@@ -17,7 +18,7 @@ from autograph.runtime.ops.stores import AUGMENTED
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.operators import OPERATORS
 from autograph.runtime.symbolic.record import record
-from autograph.runtime.symbolic.source_locations import location_outside_library
+from autograph.runtime.symbolic.source_locations import location_outside_library, user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 from autograph.suggestions import nearest
 from autograph.traceback_filter import hiding_methods
@@ -114,6 +115,11 @@ class Variable:
         made.name, made.trainable, made.type = name, True, t
         made._source = source
         return made
+
+    @property
+    def is_argument(self) -> bool:
+        """True if it stands for a variable that each call is given."""
+        return self._source is not None
 
     @staticmethod
     def type_of(x: Any) -> ArrayType | None:
@@ -329,6 +335,29 @@ class Variable:
         held = "" if trace.tracing() or self._source is not None else (
             f", value={self._storage.array!r}")
         return f"<Variable {self.name!r} shape={self.type.shape} dtype={self.type.dtype}{held}>"
+
+
+class Itself:
+    """Stands for a variable that is put into a container or an object: there it is itself, and not
+    its value.
+
+    Raises:
+      TracingError: it is an argument of the graph.
+    """
+
+    __slots__ = ("variable",)
+
+    def __init__(self, variable: Variable) -> None:
+        refuse_argument(variable)
+        self.variable = variable
+
+
+def refuse_argument(x: Any) -> None:
+    """Refuses a variable that each call is given, where it would have to be itself."""
+    if isinstance(x, Variable) and x.is_argument:
+        raise TracingError(
+            "a variable that each call is given is put into a container or an object, or a branch "
+            f"or a loop leaves it{at(user_location())}\n  hint: put its value there, v.value()")
 
 
 def here() -> Any:
