@@ -7,6 +7,7 @@ one; an axis of one element goes. NumPy does so, too, before it calls its own lo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,10 +31,12 @@ def merged(arrays: Sequence[Any]) -> list[Any]:
     if len(memories[-1].dims) < 2:
         return list(arrays)
     groups: list[list[int]] = []
-    for k, n in enumerate(memories[-1].dims):
-        if is_constant(n, 1):
+    lengths = [known(n) for n in memories[-1].dims]
+    for k, n in enumerate(lengths):
+        if n == 1:
             continue
-        if groups and all(_follows(x, groups[-1][-1], k, n) for x in memories):
+        if groups and n is not None and lengths[groups[-1][-1]] is not None and all(
+                _follows(x, groups[-1][-1], k, n) for x in memories):
             groups[-1].append(k)
         else:
             groups.append([k])
@@ -44,19 +47,17 @@ def merged(arrays: Sequence[Any]) -> list[Any]:
     return [_with_axes(x, groups, dims) if isinstance(x, Memory) else x for x in arrays]
 
 
-def _follows(x: Memory, outer: int, inner: int, n: Any) -> bool:
+def _follows(x: Memory, outer: int, inner: int, length: int) -> bool:
     """Returns True if a step along one axis is as long as the inner one."""
-    step, size, length = known(x.strides[outer]), known(x.strides[inner]), known(n)
-    return None not in (step, size, length) and step == size * length  # type: ignore[operator]
+    step, size = known(x.strides[outer]), known(x.strides[inner])
+    return step is not None and size is not None and step == size * length
 
 
 def _size(dims: Sequence[Any], group: list[int]) -> Any:
     if len(group) == 1:
         return dims[group[0]]
-    size = 1
-    for k in group:
-        size *= known(dims[k]) or 0
-    return word(size)
+    lengths = [known(dims[k]) for k in group]
+    return word(math.prod(n for n in lengths if n is not None))  # all are known
 
 
 def _with_axes(x: Memory, groups: list[list[int]], dims: list[Any]) -> Memory:
