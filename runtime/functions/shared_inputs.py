@@ -18,9 +18,10 @@ def want_shared_inputs(run: Trace, graph: Graph, state: TracedState) -> None:
     known = _known(state)
     inputs = set(map(id, state.references))
     for x in reached_from(state.references) if known else ():
-        if id(x) in known and id(x) not in inputs and (
+        if id(x) in known and x is known[id(x)].owner and id(x) not in inputs and (
                 _acts(graph) or _is_changed(state, known[id(x)])):
-            run.want(x, "is in what only the run looks into, too")
+            if run.allocations.sites_with([x]) != run.allocations.sites:  # else it is one already
+                run.want(x, "is in what only the run looks into, too")
 
 
 def known_elsewhere(graph: Graph, state: TracedState) -> frozenset[int]:

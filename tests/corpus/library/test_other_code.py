@@ -335,7 +335,7 @@ def generator(x):
 
 
 PLAIN = {
-    contexts_of_the_run: "a method of the class contextlib._GeneratorContextManager may change",
+    contexts_of_the_run: "_GeneratorContextManager",
     memory: "the memory of a symbolic value is asked for",
     written_by_nditer: "np.nditer walks through the memory of symbolic values",
     group_of_the_run: "a list gets another length",
