@@ -89,7 +89,7 @@ class Found(dict[HeapLocation, None]):
 
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.ndarray, np.generic, range,
-          ModuleType, CodeType)
+          ModuleType, CodeType, np.ufunc)
 _LEAVES = frozenset(_PLAIN) - {np.ndarray}
 _COMMON = frozenset({list, tuple, dict, set, FunctionType, CellType, type})
 """Classes of most of what is visited: no arrays, values or iterators."""

@@ -1,6 +1,7 @@
 """Objects whose classes raise whatever they are asked go through a traced function as they go
 through a plain one: nobody compares, hashes, counts or tests them, or looks up what they lack."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -137,3 +138,17 @@ def test_an_object_in_two_places_is_not_compared() -> None:
     first, second = ag.function(twice)(np.float64(2))
     assert first is second
     assert first.v == 2
+
+
+def test_a_ufunc_whose_signature_was_asked_for_holds_no_state() -> None:
+    """NumPy keeps the signature in the attributes of the ufunc, in a read-only dict."""
+    inspect.signature(np.cbrt)
+    root = np.cbrt
+
+    def each(x: Any) -> Any:
+        out = np.zeros(len(x))
+        for i in range(len(x)):
+            out[i] = root(x[i])
+        return out
+
+    assert ag.function(each)(np.full(300, 8.0)).tolist() == [2.0] * 300
