@@ -89,7 +89,7 @@ class Found(dict[HeapLocation, None]):
 
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.ndarray, np.generic, range,
-          ModuleType, CodeType, np.ufunc)
+          ModuleType, CodeType)
 _LEAVES = frozenset(_PLAIN) - {np.ndarray}
 _COMMON = frozenset({list, tuple, dict, set, FunctionType, CellType, type})
 """Classes of most of what is visited: no arrays, values or iterators."""
@@ -455,7 +455,7 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
             isinstance(x, PASSED) and is_library(module)):
         return ()
     inside: list[Any] = []
-    for location in attribute_locations(x):
+    for location in attribute_locations(x) if cls is not np.ufunc else ():  # NumPy keeps theirs
         if not (type(location) is Attributes and is_library(module)):
             found[location] = None
             inside += location.read().values()
@@ -463,7 +463,9 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
         return [*inside, *kept_in_c(x), cls]
     if inside or is_iterator(x) or isinstance(x, BUFFERS):
         return inside
-    return [part for part in gc.get_referents(x) if not isinstance(part, PASSED)]
+    own = own_dict(x) if cls is np.ufunc else None
+    return [part for part in gc.get_referents(x) if not isinstance(part, PASSED)
+            and part is not own]
 
 
 def kept_in_c(x: Any) -> list[Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.libraries import package_of
 from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.signatures.cache_keys import LITERALS
 from autograph.runtime.symbolic.allocation_sites import parts_of
@@ -70,7 +71,8 @@ def reached_from(roots: Iterable[Any]) -> list[Any]:
         if id(x) not in seen:
             seen.add(id(x))
             pending += _inside(x)
-            if type(x) not in FLAT and not isinstance(x, (*CLOSED, tuple, frozenset)):
+            if type(x) not in FLAT and not isinstance(x, (*CLOSED, tuple, frozenset)) and (
+                    not _is_ours(x)):
                 found[id(x)] = x
     return list(found.values())
 
@@ -81,5 +83,10 @@ def _inside(x: Any) -> list[Any]:
         return gc.get_referents(x)
     parts = parts_of(x)
     if parts is None:
-        parts = [] if isinstance(x, CLOSED) else list(contents_of(x).values())
+        parts = [] if isinstance(x, CLOSED) or _is_ours(x) else list(contents_of(x).values())
     return [part for part in parts if type(part) not in FLAT]
+
+
+def _is_ours(x: Any) -> bool:
+    """Returns True for an object of this package, which leads to all of a trace."""
+    return package_of(type(x).__module__) == "autograph"
