@@ -11,7 +11,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterable, Iterator
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, partial
 from types import BuiltinMethodType, CellType, FunctionType, GeneratorType
 from typing import Any
 
@@ -390,10 +390,12 @@ def _unseen_changes(x: Any, parts: Iterable[Any] = ()) -> str:
     held = [*changes.reached, *(v for o in objects for v in _attributes(o).values())]
     if not changes.contents:
         return ""
-    if any(uses_symbols(f, set()) for f in (x, *changes.functions)) and not trace.by_reference():
+    in_closures = any(uses_symbols(f, set()) for f in changes.functions)
+    if (in_closures or uses_symbols(x, set())) and not trace.by_reference():
         trace.need_references("a function that only the run knows may write to an array")
-    return "may change a container or an array from outside" if any(
-        map(_is_followed, held)) else ""
+    is_made_again = isinstance(x, (FunctionType, partial))  # a method's closure is its class's
+    return "may change a container or an array from outside" if (
+        in_closures and not is_made_again) or any(map(_is_followed, held)) else ""
 
 
 def _attributes(x: Any) -> dict[str, Any]:
