@@ -117,7 +117,7 @@ def convert(target: Target, settings: Settings, follow: Follow = iter) -> Result
     if target.error is not None:
         return Result(target, error=target.error)
     try:
-        module = Module(target.text, target.name)
+        module = Module(target.text, target.name, target.cell > 0)
     except ConversionError as error:
         return Result(target, error=error)
     selected, warnings = select(module, target, settings.every)

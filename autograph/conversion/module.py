@@ -21,7 +21,12 @@ from autograph.syntax.decorator_detection import Decorators
 from autograph.syntax.errors import ConversionError, Span, UnsupportedFunctionError
 from autograph.syntax.node_inventory import inventory_of
 from autograph.syntax.source import tree_of
-from autograph.syntax.source_file import SourceFile, bindings_of, first_line
+from autograph.syntax.source_file import (
+    SourceFile,
+    bindings_of,
+    first_line,
+    require_compiling,
+)
 
 Follow = Callable[[Sequence["Function"]], Iterable["Function"]]
 """Gives functions one after the other."""
@@ -89,12 +94,16 @@ class Options:
 
 
 class Module:
-    """A file that is read and not run. Raises SourceSyntaxError if it does not parse."""
+    """A file that is read and not run. Raises SourceSyntaxError if Python does not compile it.
 
-    def __init__(self, text: str, filename: str) -> None:
+    With `is_cell`, it is what IPython runs, where `await` may stand outside of functions.
+    """
+
+    def __init__(self, text: str, filename: str, is_cell: bool = False) -> None:
         # As Python counts lines; str.splitlines knows more line ends than Python does.
         self.lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z", text)
         self.file = SourceFile(filename, self.lines)
+        require_compiling(self.file, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if is_cell else 0)
         self.functions = tuple(_functions(self.file.module.body, "", None))
         self._imports = imports_of(self.file.module)
         self._lookup = static_lookup(self.file, self._imports)

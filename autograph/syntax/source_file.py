@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import CodeType
 
@@ -90,18 +91,33 @@ class SourceFile:
 
 def parse(text: str, filename: str) -> ast.Module:
     """Returns the tree of a file; raises errors of autograph."""
-    try:
+    with _python_errors(text, filename, "parse"):
         return parsed(text, filename)
+
+
+def require_compiling(file: SourceFile, flags: int) -> None:
+    """Raises an error of autograph if a file parses and is no program: `break` outside a loop."""
+    with _python_errors("".join(file.lines), file.filename, "compile"), deep_recursion():
+        compiled(file.module, file.filename, flags)
+
+
+@contextmanager
+def _python_errors(text: str, filename: str, step: str) -> Iterator[None]:
+    """Turns Python's own errors into those of autograph."""
+    try:
+        yield
     except SyntaxError as error:
-        span = Span(filename, error.lineno or 1, max(0, (error.offset or 1) - 1))
-        raise SourceSyntaxError(f"the file does not parse: {error.msg}", span,
+        # A null byte has no line.
+        line = error.lineno or text.count("\n", 0, max(0, text.find("\0"))) + 1
+        span = Span(filename, line, max(0, (error.offset or 1) - 1))
+        raise SourceSyntaxError(f"the file does not {step}: {error.msg}", span,
                                 source_line=error.text) from None
     except (RecursionError, MemoryError):
         raise UnsupportedSyntaxError(
             "the file is nested too deeply for Python's parser, likely in this line",
             Span(filename, _longest_line(text)), TOO_DEEP) from None
-    except ValueError as error:  # a null byte
-        raise SourceSyntaxError(f"the file does not parse: {error}", Span(filename, 1)) from None
+    except ValueError as error:  # a lone surrogate
+        raise SourceSyntaxError(f"the file does not {step}: {error}", Span(filename, 1)) from None
 
 
 def _longest_line(text: str) -> int:

@@ -275,6 +275,27 @@ def test_syntax_error() -> None:
     assert str(caught.value).startswith("f.py:1:7: AG102 ")
 
 
+@pytest.mark.parametrize("text, at, message", [
+    ("def f(x):\n    break\n", "2:5", "compile: 'break' outside loop"),
+    ("x = 1\nreturn x\n", "2:1", "compile: 'return' outside function"),
+    ("def f(x):\n    nonlocal y\n", "2:5", "compile: no binding for nonlocal 'y' found"),
+    ("def f(x):\n    await x\n", "2:5", "compile: 'await' outside async function"),
+    ("await x\n", "1:1", "compile: 'await' outside function"),
+    ("def f(x, x): pass\n", "1:1", "compile: duplicate argument 'x' in function definition"),
+    ("x = 1\ny = '\0'\n", "2:1", "parse: source code string cannot contain null bytes"),
+])
+def test_what_no_program_has_is_refused(text: str, at: str, message: str) -> None:
+    with pytest.raises(SourceSyntaxError) as caught:
+        module_of(text)
+    assert str(caught.value).startswith(f"f.py:{at}")
+    assert f" AG102 the file does not {message}" in str(caught.value)
+
+
+def test_a_cell_may_await_outside_of_functions() -> None:
+    text = "await x\n"
+    assert Module(text, "cell 1", is_cell=True).convert([]).text == text
+
+
 @pytest.mark.parametrize("text", ["", "\n", "# only a comment", "'''doc'''", "x = 1"])
 def test_files_without_functions(text: str) -> None:
     module = Module(text, "f.py")
