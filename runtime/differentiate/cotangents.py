@@ -38,16 +38,28 @@ class Cotangents:
 
     active  the values that may have one: varied and useful.
     padded  the values whose cotangents contain zeros for what was not used.
+    steep   the values whose cotangents may be infinite, as a root of what is 0 was taken.
     """
 
-    def __init__(self, active: set[Value], padded: set[Value] | None = None) -> None:
+    def __init__(self, active: set[Value], padded: set[Value] | None = None,
+                 steep: set[Value] | None = None) -> None:
         self.active = active
         self.padded = set() if padded is None else padded
+        self.steep = set() if steep is None else steep
         self._found: dict[Value, Tensor] = {}
         self._boxes: dict[Value, tuple[Tensor, list[Box]]] = {}
 
     def __contains__(self, value: Value) -> bool:
         return value in self._found
+
+    def inside(self) -> Cotangents:
+        """Returns those of a region: none so far, with the same marks."""
+        return Cotangents(self.active, self.padded, self.steep)
+
+    def like(self, known: Value, value: Any) -> None:
+        """Marks a value as one whose cotangent may be infinite if another is."""
+        if known in self.steep and isinstance(value, Value):
+            self.steep.add(value)
 
     def put(self, value: Value, g: Tensor) -> None:
         """Sets a cotangent that has the value's type."""

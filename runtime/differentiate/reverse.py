@@ -106,8 +106,10 @@ class Sweep:
     def step(self, e: Equation) -> None:
         """Records the adjoint of one equation, which hands on zeros for what was not used."""
         self.adjoint(e)
-        if not self.cotangents.padded.isdisjoint(e.outputs):
-            self.cotangents.padded.update(v for v in e.inputs if v in self.cotangents)
+        for marked in (self.cotangents.padded, self.cotangents.steep):
+            if not marked.isdisjoint(e.outputs) and (
+                    marked is self.cotangents.padded or keeps_elements(e)):
+                marked.update(v for v in e.inputs if v in self.cotangents)
 
     def adjoint(self, e: Equation) -> None:
         rule, adjoint = e.op.derivative, STRUCTURES.get(e.op)
@@ -182,6 +184,7 @@ class Sweep:
         if chosen is not True:
             g, padded = np.where(operands_of(chosen), g, 0.0), True
         masks = padded and rule.singular
+        steep = rule.pads and not self.cotangents.steep.isdisjoint(e.outputs)
         wanted = [(k, p) for k, (x, p) in enumerate(zip(e.args, rule.partials, strict=False))
                   if p is not None and self.wants(x)]
         with errstate(divide="ignore", invalid="ignore", over="ignore") if masks else nullcontext():
@@ -195,11 +198,15 @@ class Sweep:
             elif masks:
                 p = partials[k]
                 made = g * p if is_finite(p) else apply("masked_product", g, p)
+            elif steep:
+                made = apply("masked_product", partial(z, *args), g)
             else:
                 made = g * partial(z, *args)
             if isinstance(x, (list, tuple)):
                 made = apply("sum_to", made, args[k])
             self.cotangents.add_nest(x, made, padded)
+            if isinstance(x, Value) and is_steep(e):
+                self.cotangents.steep.add(x)
 
     def multilinear(self, e: Equation, rule: Any, g: Any, z: Any, args: Any, kwargs: Any
                     ) -> list[tuple[Any, Any]]:
@@ -306,6 +313,21 @@ def targets_of(results: Sequence[Any], g: Sequence[Any]) -> dict[Value, Any]:
 def is_finite(x: Any) -> bool:
     """Returns True for a number that is known, and finite."""
     return isinstance(x, (int, float, np.number)) and bool(np.isfinite(x))
+
+
+def keeps_elements(e: Equation) -> bool:
+    """Returns True for an equation through which an element leads to its own ones alone, or that
+    may be in regions: what sums up many is infinite if one of them is."""
+    op = e.op
+    return (op.elementwise or op.elementwise_arity > 0 or op.view
+            or isinstance(op.derivative, Structural))
+
+
+def is_steep(e: Equation) -> bool:
+    """Returns True if a slope may be infinite where the result is finite: not of squares."""
+    rule, last = e.op.derivative, e.args[-1] if e.args else None
+    return isinstance(rule, Partials) and rule.steep and not (
+        isinstance(last, (int, float, np.number)) and last >= 1)
 
 
 def writes(e: Equation) -> bool:

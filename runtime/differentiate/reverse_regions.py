@@ -16,8 +16,8 @@ from autograph.runtime.differentiate.cotangents import (
     writable,
 )
 from autograph.runtime.differentiate.keep import plan, supply
-from autograph.runtime.differentiate.reverse import Sweep, adjoint_of
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, is_steep
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, equations_in
 from autograph.runtime.ir.regions import Branch, Loop
 from autograph.runtime.ir.types import ArrayType, DynamicType, PyType, StackType, operand_type
 from autograph.runtime.ir.undefined import UndefinedValue
@@ -61,7 +61,7 @@ def cond(sweep: Sweep, e: Equation) -> None:
 def _side(sweep: Sweep, e: Equation, side: Graph, free: list[Value], starts: list[Tensor | None],
           given: dict[Value, Tensor]) -> Graph:
     with trace.region(side.name) as region:
-        inner = Cotangents(sweep.cotangents.active, sweep.cotangents.padded)
+        inner = sweep.cotangents.inside()
         for v, g in zip(free, starts, strict=True):
             if g is not None:
                 inner.put(v, g)
@@ -69,6 +69,7 @@ def _side(sweep: Sweep, e: Equation, side: Graph, free: list[Value], starts: lis
             for out, atom in zip(e.outputs, side.outputs, strict=False):
                 if out in given:
                     inner.add(atom, given[out], out in inner.padded, fits=True)
+                    inner.like(out, atom)
         Sweep(side, inner).run(list(side.equations))
         region.graph.outputs = tuple(lower(inner.of(v)) for v in free)
     return region.graph
@@ -129,6 +130,9 @@ class _LoopAdjoint:
         position = Value(INT, "k")
         if pads:
             cotangents.padded.update(loop.carried[k] for k in self.state)
+        if any(map(is_steep, equations_in(loop.body))) or any(
+                loop.results[k] in cotangents.steep for k in self.state):
+            cotangents.steep.update(loop.carried[k] for k in self.state)
         graph = self.body(position, inputs)
         graph.inputs = (position, *inputs)
         self.keep(graph, position)
@@ -137,6 +141,7 @@ class _LoopAdjoint:
             FOR, (lower(self.positions()), *map(lower, starts)), {}, (graph,), types)]
         for k, g in zip(self.state, made, strict=False):
             cotangents.add(loop.initial[k], g, loop.carried[k] in cotangents.padded, fits=True)
+            cotangents.like(loop.carried[k], loop.initial[k])
         for v, g in zip(self.free, made[len(self.state):], strict=True):
             # one that is also a start of the loop has got a cotangent meanwhile
             other = cotangents.take(v)
@@ -152,12 +157,13 @@ class _LoopAdjoint:
         """Returns the region of one iteration of the backward loop."""
         loop, body = self.loop, self.loop.body
         with trace.region("body") as region:
-            inner = Cotangents(self.sweep.cotangents.active, self.sweep.cotangents.padded)
+            inner = self.sweep.cotangents.inside()
             given = dict(zip(self.state, map(Tensor, inputs), strict=False))
             for v, start in zip(self.free, inputs[len(self.state):], strict=True):
                 inner.put(v, Tensor(start))
             for k, g in given.items():
                 inner.add(body.outputs[k], g, loop.results[k] in inner.padded, fits=True)
+                inner.like(loop.carried[k], body.outputs[k])
             Sweep(body, inner).run(list(body.equations))
             if loop.item is not None and loop.item in inner:
                 self.add_to_iterable(inner, position)

@@ -53,15 +53,17 @@ class Partials(Derivative):
         product with a padded zero must be left out.
       pads: True if a partial is 0 where the result does not use the operand (`maximum`), or where
         the operand may be infinite (`exp`).
+      steep: True if it is singular where the result is a number all the same, as a root of 0 is.
     """
 
-    __slots__ = ("partials", "singular")
+    __slots__ = ("partials", "singular", "steep")
 
-    def __init__(self, *partials: Function | None, singular: bool = False, pads: bool = False
-                 ) -> None:
+    def __init__(self, *partials: Function | None, singular: bool = False, pads: bool = False,
+                 steep: bool = False) -> None:
         self.pads = pads
         self.partials = partials
-        self.singular = singular
+        self.singular = singular or steep
+        self.steep = steep
 
 
 class Multilinear(Derivative):

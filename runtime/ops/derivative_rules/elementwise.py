@@ -43,7 +43,7 @@ def _power_by_exponent(z: Any, x: Any, y: Any) -> Any:
     return np.where(zero, 0, z * np.log(np.where(zero, 1, x)))
 
 
-POWER = Partials(_power_by_base, _power_by_exponent, singular=True)
+POWER = Partials(_power_by_base, _power_by_exponent, steep=True)
 
 # -- quotients with rest --------------------------------------------------------------------------
 
@@ -203,8 +203,8 @@ UFUNCS: dict[str, Derivative] = {
     "fabs": ABSOLUTE,
     "sign": Formula(_sign_vjp, _sign_jvp),
     "conjugate": CONJUGATE,
-    "sqrt": Partials(lambda z, x: 0.5 / z, singular=True),
-    "cbrt": Partials(lambda z, x: 1.0 / (3.0 * z * z), singular=True),
+    "sqrt": Partials(lambda z, x: 0.5 / z, steep=True),
+    "cbrt": Partials(lambda z, x: 1.0 / (3.0 * z * z), steep=True),
     "square": Partials(lambda z, x: 2 * x),
     "reciprocal": Partials(lambda z, x: -z * z, singular=True),
     "exp": Partials(lambda z, x: z, singular=True, pads=True),
@@ -217,14 +217,14 @@ UFUNCS: dict[str, Derivative] = {
     "sin": Partials(lambda z, x: np.cos(x), singular=True),
     "cos": Partials(lambda z, x: -np.sin(x), singular=True),
     "tan": Partials(lambda z, x: 1.0 + z * z, singular=True),
-    "arcsin": Partials(lambda z, x: 1.0 / np.sqrt((1.0 - x) * (1.0 + x)), singular=True),
-    "arccos": Partials(lambda z, x: -1.0 / np.sqrt((1.0 - x) * (1.0 + x)), singular=True),
+    "arcsin": Partials(lambda z, x: 1.0 / np.sqrt((1.0 - x) * (1.0 + x)), steep=True),
+    "arccos": Partials(lambda z, x: -1.0 / np.sqrt((1.0 - x) * (1.0 + x)), steep=True),
     "arctan": Partials(lambda z, x: 1.0 / (1.0 + x * x)),
     "sinh": Partials(lambda z, x: np.cosh(x), singular=True),
     "cosh": Partials(lambda z, x: np.sinh(x), singular=True),
     "tanh": Partials(lambda z, x: 1.0 - z * z),
     "arcsinh": Partials(lambda z, x: 1.0 / np.sqrt(1.0 + x * x)),
-    "arccosh": Partials(lambda z, x: 1.0 / (np.sqrt(x - 1.0) * np.sqrt(x + 1.0)), singular=True),
+    "arccosh": Partials(lambda z, x: 1.0 / (np.sqrt(x - 1.0) * np.sqrt(x + 1.0)), steep=True),
     "arctanh": Partials(lambda z, x: quotient(1.0, (1.0 - x) * (1.0 + x)), singular=True),
     "deg2rad": Partials(lambda z, x: RADIANS),
     "radians": Partials(lambda z, x: RADIANS),

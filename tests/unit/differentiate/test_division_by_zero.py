@@ -64,3 +64,37 @@ def test_no_nan_comes_from_the_untaken_side_in_any_order(f):
             np.testing.assert_allclose(found[2], expected, rtol=1e-4, atol=1e-7)
             np.testing.assert_allclose(found, by_forward)
             assert np.isfinite(found).all()
+
+
+def absorbed(x):
+    """A variance that a step takes below 0, as simulations of prices have it."""
+    total = 0.0
+    for _ in range(3):
+        total = total + np.sqrt(0.5 * x) * 2.0
+        x = np.maximum(x - 1.0, 0.0)
+    return total
+
+
+ROOTS = [
+    lambda x: np.sqrt(np.maximum(x, 0.0)), lambda x: np.sqrt(np.fmax(0.0, x) * 0.1) * x,
+    lambda x: np.sqrt(-np.minimum(x, 0.0)) + x, lambda x: np.maximum(x, 0.0) ** 0.5,
+    lambda x: np.arccos(np.minimum(x, 1.0)), lambda x: np.cbrt(np.maximum(x, 0.0)[::-1]),
+    lambda x: np.where(x < 5, np.sqrt(np.maximum(x, 0.0)), x), absorbed,
+    lambda x: np.array([np.sqrt(max(v, 0.0)) for v in x])]
+
+
+@pytest.mark.parametrize("f", ROOTS)
+def test_a_root_of_a_maximum_has_slope_zero_where_it_is_cut_off(f):
+    x, step = np.array([0.9, -0.7, 1.5]), 1e-6
+    if f is absorbed:
+        x = np.array([0.9, 2.7, 1.5])
+
+    def total(x):
+        return f(x).sum()
+
+    with np.errstate(all="ignore"):
+        moves = step * np.eye(3)
+        slopes = [(total(x + move) - total(x - move)) / (2 * step) for move in moves]
+        for found in (ag.grad(total)(x), [ag.jvp(total, (x,), (row,))[1] for row in np.eye(3)],
+                      ag.function(ag.grad(total))(x)):
+            np.testing.assert_allclose(found, slopes, rtol=1e-6, atol=1e-6)
