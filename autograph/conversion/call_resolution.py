@@ -6,8 +6,9 @@ import ast
 import builtins
 import sys
 from collections.abc import Callable
-from types import FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
+from weakref import ref
 
 import gast
 import numpy as np
@@ -37,11 +38,66 @@ DISPATCH_ON_ITEMS = frozenset({
 """NumPy functions that look into a list for arguments that dispatch."""
 
 
-def resolver(lookup: Lookup) -> Resolve:
-    """Returns the `Context.resolve` of a function whose module-level names `lookup` knows."""
+class Answers:
+    """The objects that names stood for when a function was converted, where its code depends on it.
+
+    A call of anything else asks what it calls as it runs. Objects are referred to weakly, if they
+    can be: an exception class may be the user's.
+    """
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[str, ...], tuple[Callable[[], object], CallRule]] = {}
+
+    def note(self, callee: gast.expr, denoted: object, rule: CallRule) -> None:
+        """Notes how a call is rewritten, and what is called."""
+        depends = rule.action != "convert" or rule.decorates or rule.exception
+        if depends and (path := _path(callee)) not in self.found:
+            self.found[path] = _reference(denoted), rule
+
+    def hold(self, scope: dict[str, Any]) -> bool:
+        """Returns True if calls in these globals would be rewritten in the same way now."""
+        return all((now := _object_in(scope, path)) is given() or rule_for(now) == rule
+                   for path, (given, rule) in self.found.items())
+
+
+def _path(callee: gast.expr) -> tuple[str, ...]:
+    """Returns the names by which a call finds what it calls: `module.name` has two."""
+    names: list[str] = []
+    while isinstance(callee, gast.Attribute):
+        names.insert(0, callee.attr)
+        callee = callee.value
+    assert isinstance(callee, gast.Name)
+    return (callee.id, *names)
+
+
+def _object_in(scope: dict[str, Any], path: tuple[str, ...]) -> object:
+    """Returns what names stand for in a module's globals, or UNKNOWN."""
+    name, *attributes = path
+    found: object = scope[name] if name in scope else getattr(builtins, name, UNKNOWN)
+    for name in attributes:
+        if not isinstance(found, ModuleType):
+            return UNKNOWN
+        found = getattr(found, name, UNKNOWN)
+    return found
+
+
+def _reference(x: object) -> Callable[[], object]:
+    try:
+        return ref(x)
+    except TypeError:  # a ufunc
+        return lambda: x
+
+
+def resolver(lookup: Lookup, answers: Answers | None = None) -> Resolve:
+    """Returns the `Context.resolve` of a function whose module-level names `lookup` knows; what is
+    resolved is noted in `answers`."""
 
     def resolve(callee: gast.expr, local_names: frozenset[str]) -> CallRule:
-        return rule_for(_denoted(callee, local_names, lookup))
+        denoted = _denoted(callee, local_names, lookup)
+        rule = rule_for(denoted)
+        if answers is not None:
+            answers.note(callee, denoted, rule)
+        return rule
 
     return resolve
 
@@ -83,6 +139,8 @@ def rule_for(callee: Any) -> CallRule:
 
 
 def _is_builtin(callee: Any) -> bool:
+    if not isinstance(callee, (BuiltinFunctionType, type)) or callee.__module__ != "builtins":
+        return False  # a function that a program put there is its own
     name = held(callee, "__name__")
     return isinstance(name, str) and getattr(builtins, name, UNKNOWN) is callee
 

@@ -5,7 +5,8 @@ form of a generator, the generator with converted expressions, and the stop form
 each is site-instrumented or not. Closures made from one `def` share a code object, so they share
 the compiled forms; what is made for each function is a function object with its own cells. Two
 modules may run the same code object with other globals, which change how calls are converted: each
-has forms of its own.
+has forms of its own. A form in which a name stood for something else (`abs`, before the module had
+an `abs` of its own) is made anew.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from autograph.conversion import driver
+from autograph.conversion.call_resolution import Answers
 from autograph.conversion.conversion_rules import (
     is_joined,
     note_block,
@@ -46,6 +48,9 @@ _joined: IdentityDict[dict[int, Loaded]] = IdentityDict()
 _instrumented: IdentityDict[dict[int, Loaded]] = IdentityDict()
 _instrumented_codes: IdentityDict[bool] = IdentityDict()
 """The same for site-instrumented code, and the code objects of that form."""
+
+_answers: IdentityDict[Answers] = IdentityDict()
+"""Converted code -> what the names in it stood for."""
 
 _Forms = IdentityDict[dict[bool, Loaded | None]]
 
@@ -85,15 +90,29 @@ def _function(f: FunctionType, recursive: bool, table: IdentityDict[dict[int, Lo
     if loaded is None:
         table.put(written.__code__, loaded := {})
     scope = id(f.__globals__)
-    if scope not in loaded:
+    if scope not in loaded or not loaded[scope].fits(f):
         loaded[scope] = _compiled(written, recursive, plain)
     return loaded[scope].function(f, operators())
+
+
+def is_as_resolved(converted: Any) -> bool:
+    """Returns True if the names in a converted function stand for what they did when it was made.
+    """
+    while type(converted) is not FunctionType:
+        inner = getattr(converted, "__func__", getattr(converted, "func", None))
+        if inner is None or inner is converted:
+            return True
+        converted = inner
+    answers = _answers.get(converted.__code__)
+    return answers is None or answers.hold(converted.__globals__)
 
 
 def _compiled(f: FunctionType, recursive: bool, plain: bool) -> Loaded:
     make_room()
     with collector_waits():
         found = driver.loaded(f, operators(), recursive, plain=plain)
+    if found.answers is not None:
+        _answers.put(found.code, found.answers)
     if plain:
         note_joined(found.code, f.__code__)
         _note(found.code, f.__code__, converted_parts(found.code, found.ag), found.file)
@@ -147,7 +166,8 @@ def _second_form(f: FunctionType, table: _Forms,
     forms = table.get(written.__code__)
     if forms is None:
         table.put(written.__code__, forms := {})
-    if sees_sites not in forms:
+    known = forms.get(sees_sites)
+    if sees_sites not in forms or (known is not None and not known.fits(written)):
         with LOCK:
             try:
                 made = load(written, operators(), sees_sites)
@@ -178,7 +198,7 @@ def _instrumented_form(code: CodeType, f: FunctionType) -> Loaded:
     if forms is None:
         _instrumented.put(code, forms := {})
     scope = id(f.__globals__)
-    if scope not in forms:
+    if scope not in forms or not forms[scope].fits(f):
         with LOCK:
             forms[scope] = driver.loaded(f, operators(), site_instrumented=True)
         _note(forms[scope].code, code, all_codes(forms[scope].code))

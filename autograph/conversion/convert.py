@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial, reduce
+from functools import partial
 from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any, TypeVar, overload
 
@@ -15,6 +14,7 @@ from autograph.conversion import driver
 from autograph.conversion.callees import with_defaults_of, without_defaults
 from autograph.conversion.code_cache import (
     LOCK,
+    is_as_resolved,
     joined_function,
     loaded_function,
     operators,
@@ -40,14 +40,13 @@ from autograph.conversion.conversion_rules import (
 )
 from autograph.conversion.functions_in_c import is_of_module_in_c
 from autograph.conversion.plain_code import (
-    METHODS_USING_UP,
-    is_recursive_lambda,
+    may_run_code,
     stands_for,
     undecorated,
 )
 from autograph.decorated import dispatcher_of, python_function_of
 from autograph.extension_points import POINTS
-from autograph.libraries import is_library, is_of_closed_library, is_of_library, open_library
+from autograph.libraries import is_of_closed_library, is_of_library, open_library
 from autograph.operators.containers import new_container
 from autograph.operators.dispatch import PlainCall, active, is_plain_run, note_replacement
 from autograph.own_attributes import held
@@ -146,24 +145,9 @@ def converted(f: Any) -> Any:
     """
     found = called_form(f)
     tracing = active()
-    if tracing is None or type(f) not in WRITTEN or not _may_run_code(f, found):
+    if tracing is None or type(f) not in WRITTEN or not may_run_code(f, found):
         return found
     return PlainCall(tracing, undecorated(f), found)
-
-
-def _may_run_code(f: Any, found: Any) -> bool:
-    """Returns True for a callable that runs Python code as it is, and another form of it in a
-    trace: a function or class of the user's, or what uses up an iterator."""
-    if type(f) is BuiltinMethodType:
-        return f.__name__ in METHODS_USING_UP or f is reduce
-    if isinstance(f, type):
-        return f in FILLED or not is_library(f.__module__)
-    own = type(f) is FunctionType and is_generated(f.__code__)
-    return found is not f or (own and not is_recursive_lambda(f))
-
-
-FILLED = frozenset({Counter, OrderedDict, deque})
-"""Classes of Python's whose objects are made of what an iterator gives."""
 
 
 def called_form(f: Any) -> Any:
@@ -239,9 +223,13 @@ def _of_closure(f: Any, key: str) -> Any:
 
 
 def _fresh(f: Any, known: Any) -> Any:
-    """Returns the conversion of a function, with the code and the defaults that it has now."""
+    """Returns the conversion of a function, with the code and the defaults that it has now, and
+    with what the names in it stand for now."""
     if type(known) is not FunctionType or type(f) is not FunctionType:
         return known
+    if not is_as_resolved(known):
+        _conversions.discard(f)
+        return callee(f)
     other_code = active() is not None and original_of(known.__code__) is not f.__code__
     if not other_code and known.__defaults__ is f.__defaults__ and (
             known.__kwdefaults__ is f.__kwdefaults__):

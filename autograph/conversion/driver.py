@@ -19,7 +19,7 @@ from typing import Any
 
 import gast
 
-from autograph.conversion.call_resolution import Resolve, live_lookup, resolver
+from autograph.conversion.call_resolution import Answers, Resolve, live_lookup, resolver
 from autograph.conversion.load import Loaded, load
 from autograph.operators.given import name_of
 from autograph.passes import pipeline
@@ -46,6 +46,7 @@ class Rewritten:
     tree: Tree
     source: Source
     ag: str
+    answers: Answers
 
 
 def rewrite(function: FunctionType, operators: Any, recursive: bool = True,
@@ -60,12 +61,13 @@ def rewrite(function: FunctionType, operators: Any, recursive: bool = True,
     shown = _Steps(source) if verbosity.is_logged(verbosity.PASSES) else None
     inventory = inventory_of(source.tree)
     ag = name_for_operators(inventory.names, _is_operators(function, operators))
-    resolve = resolver(live_lookup(function, source.file))
+    answers = Answers()
+    resolve = resolver(live_lookup(function, source.file), answers)
     context = context_of(source, ag, resolve if recursive else without_callees(resolve),
                          site_instrumented, names_stores)
     context = replace(context, given=_given(function, inventory.names))
     tree = run_passes(source.tree, context, observe=shown, inventory=inventory, keep=keep)
-    return Rewritten(tree, source, ag)
+    return Rewritten(tree, source, ag, answers)
 
 
 def loaded(function: FunctionType, operators: Any, recursive: bool = True,
@@ -82,8 +84,9 @@ def loaded(function: FunctionType, operators: Any, recursive: bool = True,
     if verbosity.is_logged(verbosity.CODE):
         verbosity.log(verbosity.CODE, "%s becomes\n%s", function.__qualname__, text_of(rewritten))
     written = _as_written(rewritten.source) if plain else None
-    return load(rewritten.tree, code, rewritten.ag, code.co_flags & FUTURE, written,
+    made = load(rewritten.tree, code, rewritten.ag, code.co_flags & FUTURE, written,
                 rewritten.source.file)
+    return replace(made, answers=rewritten.answers)
 
 
 def _as_written(source: Source) -> Tree:
@@ -150,12 +153,14 @@ def _loaded_form(function: FunctionType, operators: Any, sees_sites: bool,
     if tree is None:
         return None
     ag = name_for_operators(names, _is_operators(function, operators))
-    resolve = resolver(live_lookup(function, source.file))
+    answers = Answers()
+    resolve = resolver(live_lookup(function, source.file), answers)
     context = replace(context_of(source, ag, resolve, sees_sites, True), suspends=suspends,
                       given=_given(function, names))
     code = function.__code__
-    return load(run_passes(tree, context, keep=False), code, ag, code.co_flags & FUTURE,
+    made = load(run_passes(tree, context, keep=False), code, ag, code.co_flags & FUTURE,
                 file=source.file)
+    return replace(made, answers=answers)
 
 
 def _given(function: FunctionType, names: Iterable[str]) -> frozenset[str]:

@@ -20,6 +20,7 @@ from typing import Any
 import gast
 
 from autograph.compiled_again import compiled
+from autograph.conversion.call_resolution import Answers
 from autograph.conversion.plain_form import FORMS, to_compile
 from autograph.operators import dispatch
 from autograph.syntax.errors import InternalError, Span, UnsupportedSyntaxError
@@ -33,12 +34,17 @@ PLEASE_REPORT = "please report this with the function that caused it"
 
 @dataclass(frozen=True)
 class Loaded:
-    """The code object of a rewritten function, the name by which it reaches the operators, and the
-    file that it was made from."""
+    """The code object of a rewritten function, the name by which it reaches the operators, the
+    file that it was made from, and what the names in it stood for."""
 
     code: CodeType
     ag: str
     file: SourceFile | None = None
+    answers: Answers | None = None
+
+    def fits(self, original: FunctionType) -> bool:
+        """Returns True if the names in a function stand for what they did when this was made."""
+        return self.answers is None or self.answers.hold(original.__globals__)
 
     def function(self, original: FunctionType, operators: Any) -> FunctionType:
         """Returns a function with this code and the globals, cells and defaults of another."""

@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import ast
 import itertools
+from collections import Counter, OrderedDict, deque
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from dis import Instruction, get_instructions
+from functools import reduce
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
-from types import CodeType, FunctionType
+from types import BuiltinMethodType, CodeType, FunctionType
 from typing import Any
 
+from autograph.conversion.conversion_rules import is_generated
 from autograph.decorated import note, noted
+from autograph.libraries import is_library
 from autograph.syntax.errors import AutographError
 from autograph.syntax.source import find
 from autograph.syntax.source_file import all_codes
@@ -281,3 +285,18 @@ def is_recursive_lambda(f: FunctionType) -> bool:
     with suppress(ValueError):  # a variable is not bound yet
         return f.__name__ == "<lambda>" and any(c.cell_contents is f for c in f.__closure__ or ())
     return False
+
+
+def may_run_code(f: Any, found: Any) -> bool:
+    """Returns True for a callable that runs Python code as it is, and another form of it in a
+    trace: a function or class of the user's, or what uses up an iterator."""
+    if type(f) is BuiltinMethodType:
+        return f.__name__ in METHODS_USING_UP or f is reduce
+    if isinstance(f, type):
+        return f in FILLED or not is_library(f.__module__)
+    own = type(f) is FunctionType and is_generated(f.__code__)
+    return found is not f or (own and not is_recursive_lambda(f))
+
+
+FILLED = frozenset({Counter, OrderedDict, deque})
+"""Classes of Python's whose objects are made of what an iterator gives."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import autograph.staging.assembly  # noqa: F401  # a trace needs the runtime's half
 from autograph.conversion import special_methods
+from autograph.conversion.code_cache import is_as_resolved
 from autograph.conversion.convert import called_form as callee
 from autograph.decorated import python_function_of
 from autograph.function.call_key import Call, CallBinder
@@ -75,6 +76,7 @@ REFUSED = "call that function through ag.py_function, or pass the value as a Pyt
 class Tracer:
     """Makes the traces of one function.
 
+    transformed  what is traced in place of the converted function: a derivative.
     raised   the number of traces that raised, by the key of the arguments.
     refused  by the key, what refused a symbolic value in the last of them. Plain Python raises with
              the class of the real value, or returns.
@@ -84,7 +86,8 @@ class Tracer:
     def __init__(self, function: Callable[..., Any], name: str, options: Options,
                  binder: CallBinder, cache: TraceCache, history: History) -> None:
         self.function = function
-        self.converted = self._own = converted(function) if options.autograph else function
+        self._own: Callable[..., Any] = converted(function) if options.autograph else function
+        self.transformed: Callable[..., Any] | None = None
         self._plain: Callable[..., Any] | None = None
         self.name = name
         self.options = options
@@ -102,9 +105,21 @@ class Tracer:
         return DiskTraces(self)
 
     @property
+    def own(self) -> Callable[..., Any]:
+        """The converted function, as the names in it are bound now."""
+        if self.options.autograph and not is_as_resolved(self._own):
+            self._own = converted(self.function)
+        return self._own
+
+    @property
+    def converted(self) -> Callable[..., Any]:
+        """The function that is traced."""
+        return self.own if self.transformed is None else self.transformed
+
+    @property
     def is_own(self) -> bool:
         """True if what is traced is what the compiler makes of the function: no derivative."""
-        return self.converted is self._own and self.options.autograph
+        return self.transformed is None and self.options.autograph
 
     @property
     def plain(self) -> Callable[..., Any]:

@@ -85,7 +85,7 @@ class _Dispatcher(Dispatcher):
         super().__init__(function, options)
         self.transform = transform
         self.binder.__class__ = _Binder
-        original = self.tracer.converted
+        tracer = self.tracer
 
         def run(*args: Any, **kwargs: Any) -> Any:
             if not trace.tracing():
@@ -94,11 +94,11 @@ class _Dispatcher(Dispatcher):
                     "which cannot be entered while its derivative is computed"
                     f"{handler_of(function)}\n"
                     "  hint: test for it with an `if`, or put the `try` around the call")
-            return transform(staged(original))(*args, **kwargs)
+            return transform(staged(tracer.own))(*args, **kwargs)
 
-        run.__wrapped__ = original  # type: ignore[attr-defined]
+        run.__wrapped__ = tracer.own  # type: ignore[attr-defined]
         run.only_traced = True  # type: ignore[attr-defined]
-        self.tracer.converted = run
+        tracer.transformed = run
 
     def find_or_make(self, arguments: dict[str, Any], once: bool = False, plain: bool = False
                      ) -> tuple[ConcreteFunction, Bound] | None:

@@ -17,6 +17,7 @@ from autograph.runtime.diagnostics.line_tables import (
     scope_of,
 )
 from autograph.runtime.interpret.failing_iteration import failing_iterations, may_be_searched
+from autograph.runtime.ir.builtin_names import BUILTINS
 from autograph.runtime.ir.call_frames import locals_of
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import Local, write_pending
@@ -104,7 +105,8 @@ class Emitted:
         notes = Notes(filename, self.locations, self.failing_iterations,
                       self.variables_at) if explained else _no_notes
         explain = PendingWriter(filename, self.frame_states, notes) if self.frame_states else notes
-        scope = {**self.namespace, NOTE: explain, **scope_of(self.locations.values())}
+        scope = {**self.namespace, NOTE: explain, **scope_of(self.locations.values()),
+                 "__builtins__": BUILTINS}
         code = on_users_lines(compiled(self.source, filename, self.name), self.locations)
         exec(code, scope)  # our own text, not a user's
         run: Callable[..., Any] = scope[self.name]

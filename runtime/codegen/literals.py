@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import builtins
 import math
 import sys
 import types
@@ -14,6 +13,7 @@ import numpy as np
 from autograph.libraries import is_python
 from autograph.own_attributes import held
 from autograph.runtime.codegen.bundle import OURS, Bundle
+from autograph.runtime.ir.builtin_names import BUILTINS
 from autograph.runtime.ir.errors import StandaloneError
 from autograph.runtime.ir.undefined import (
     AbsentAttribute,
@@ -96,7 +96,7 @@ class Literals:
         if not name.isidentifier() or not isinstance(module, str):
             plain: str = held(x, "__name__", "")
             return f"np.{plain}" if getattr(np, plain, 0) is x else None
-        if getattr(builtins, name, None) is x:
+        if BUILTINS.get(name) is x:
             return name
         if getattr(np, name, None) is x:
             return f"np.{name}"

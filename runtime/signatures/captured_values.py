@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections import deque
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from enum import Enum
@@ -33,6 +34,9 @@ from autograph.runtime.signatures.cache_keys import (
 )
 from autograph.runtime.signatures.unchanged import Read, Unchanged, items_of
 from autograph.runtime.symbolic.variables import Variable
+
+NOW = vars(builtins)
+"""The builtins as they are now."""
 
 MANY = 1000
 """Arrays in containers of more items have no names."""
@@ -354,6 +358,15 @@ class _Reader:
                 own = read.scope is x.__globals__
                 self.look(read.name if own else f"{read.home}.{read.name}",
                           read.read())
+        self.builtins(x)
+
+    def builtins(self, x: FunctionType) -> None:
+        """Notes the builtins that a function reads: a global may hide one later."""
+        read = [n for n in uses_of(x.__code__).read if n not in x.__globals__ and n in NOW]
+        for name in read if self.found is not None else ():
+            self.look(name, NOW[name])
+        if self.unchanged is not None:
+            self.unchanged.note_names(NOW, read)
 
     def scopes(self, x: FunctionType) -> None:
         """Notes what the names that a function may read stand for, and in the modules it uses."""
@@ -443,5 +456,7 @@ def _is_library(module: object) -> bool:
 
 
 def _show(key: Key) -> str:
+    if getattr(key, "kind", None) is FunctionType:
+        return f"the function {key.parts[0].co_qualname}"
     value = getattr(key, "value", key)
     return str(value) if getattr(key, "cls", None) in (float, complex) else repr(value)
