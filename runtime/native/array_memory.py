@@ -10,7 +10,9 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Value
 from autograph.runtime.native.array_rules import Part, parts_of
-from autograph.runtime.native.builder import Builder, is_constant, known
+from autograph.runtime.native.builder import is_constant, known
+from autograph.runtime.native.common_code import common, grown
+from autograph.runtime.native.ground import Ground
 from autograph.runtime.native.instructions import Instructions
 from autograph.runtime.native.kinds import INT, Kind
 from autograph.runtime.native.lanes import Lanes
@@ -18,14 +20,11 @@ from autograph.runtime.native.llvm_ir import (
     BYTE,
     I64,
     POINTER,
-    VOID,
-    Function,
     array_of,
     word,
 )
 from autograph.runtime.native.llvm_values import Memory, Register
 from autograph.runtime.native.ranges import SIZES, Range
-from autograph.runtime.native.symbols import library
 
 UNKNOWN = -2 ** 59
 """Nothing is known of the sign of an int that may be less than this."""
@@ -44,6 +43,8 @@ class ArrayMemory:
     rooms  the number of each room: one for each value that is a new array.
     placed  where Python has the results, for new arrays that have their memory.
     packed  arrays from outside are in C order without gaps.
+    ground  where rooms lie whose size is known.
+    spent   elements of the operations of these equations that are not counted yet.
     """
 
     packed: bool
@@ -51,12 +52,14 @@ class ArrayMemory:
     i: Instructions
     values: dict[Value, Any]
     heap: Any
+    ground: Ground
     ticks: Any
     products: bool
 
     def __init__(self) -> None:
         self.rooms: dict[Any, int] = {}
         self.placed: dict[Any, Any] = {}
+        self.spent = 0
 
     def of(self, atom: Atom) -> Any:
         raise NotImplementedError
@@ -96,7 +99,9 @@ class ArrayMemory:
         size, strides = self.sizes(dtype, dims)
         if key in self.placed:
             return Memory(self.placed[key], dims, strides, dtype)
-        made = self.i.builder.call(self.grown(), [self.room(key), size])
+        if (offset := self.ground.take(key, known(size))) is not None:
+            return Memory(self.at(self.ground.address, word(offset)), dims, strides, dtype)
+        made = self.i.call_address(common(grown), POINTER, [self.room(key), size])
         found = self.i.builder.ptrtoint(made, I64)
         self.i.require(self.i.builder.icmp_unsigned("!=", found, word(0)))
         return Memory(made, dims, strides, dtype)
@@ -108,33 +113,6 @@ class ArrayMemory:
             strides.append(size)
             size = self.i.builder.mul(size, n)
         return size, tuple(reversed(strides))
-
-    def grown(self) -> Any:
-        """Returns the function that makes a room large enough and gives its address."""
-        found = self.i.module.functions.get("grown")
-        if found is not None:
-            return found
-        made = Function(self.i.module, POINTER, [POINTER, I64], "grown", internal=True)
-        cell, size = made.args
-        builder = Builder(made.append_basic_block("entry"))
-        more, done = made.append_basic_block("more"), made.append_basic_block("done")
-        end = builder.at(cell, word(8))
-        enough = builder.icmp_unsigned("<", size, builder.load(end, typ=I64))
-        builder.cbranch(enough, done, more)
-        builder.position_at_end(more)
-        outer = self.i.builder
-        self.i.builder = builder
-        self.i.call_address(library("free"), VOID, [
-            builder.load(cell, typ=POINTER)])
-        room = builder.add(size, word(VECTOR))
-        found = self.i.call_address(library("malloc"), POINTER, [room])
-        self.i.builder = outer
-        builder.store(found, cell)
-        builder.store(room, end)
-        builder.branch(done)
-        builder.position_at_end(done)
-        builder.ret(builder.load(cell, typ=POINTER))
-        return made
 
     # -- loops over elements -----------------------------------------------------------------------
 
@@ -168,11 +146,18 @@ class ArrayMemory:
 
     def spend(self, dims: tuple[Any, ...]) -> None:
         """Counts the elements of an operation, so that Python is asked in time if the user
-        interrupts."""
+        interrupts; how many are known is counted at the end of the equations."""
         builder, size = self.i.builder, word(1)
         for n in dims:
             size = builder.mul(size, n)
-        builder.store(builder.sub(builder.load(self.ticks, typ=I64), size), self.ticks)
+        if (count := known(size)) is not None:
+            self.spent += count
+        else:
+            self.pass_by(size)
+
+    def pass_by(self, count: Any) -> None:
+        builder = self.i.builder
+        builder.store(builder.sub(builder.load(self.ticks, typ=I64), count), self.ticks)
 
     def spread(self, x: Memory, dims: tuple[Any, ...]) -> Memory:
         """Returns an array as it is broadcast to dimensions; leaves the kernel if it cannot be."""

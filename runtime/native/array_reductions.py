@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from autograph.runtime.ir.graph import Equation
 from autograph.runtime.native.array_rules import LARGEST, is_on_lanes, keeps_axes, total_dtype
 from autograph.runtime.native.builder import known
 from autograph.runtime.native.chains import Chains, as_chain, one_number
+from autograph.runtime.native.common_code import calls, common
 from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop
 from autograph.runtime.native.kinds import BOOL, INT
@@ -36,13 +37,14 @@ class Reductions(Chains):
 
     def call_loop(self, loop: InnerLoop, cells: list[tuple[Any, Any]], length: Any) -> None:
         """Calls an inner loop of NumPy's on (address, step) of operands and result."""
-        self.call_tables(loop, [cell for cell, _ in cells], [length], [step for _, step in cells])
+        self.i.call_address(common(calls(len(cells))), VOID, [
+            loop.pointer(self.i.builder), loop.argument, length, *chain.from_iterable(cells)])
 
     def call_tables(self, loop: InnerLoop, cells: list[Any], sizes: list[Any], steps: list[Any]
                     ) -> None:
         builder = self.i.builder
         tables = []
-        for numbers in ([builder.ptrtoint(c, I64) for c in cells], sizes, steps):
+        for numbers in (cells, sizes, steps):
             table = self.i.memory(len(numbers))
             for k, number in enumerate(numbers):
                 builder.store(number, self.at(table, word(8 * k)))
@@ -92,7 +94,8 @@ class Reductions(Chains):
             size = x.dims[axis]
             self.at_least_one(size)
             count = one_number(self.as_float(size, dtype), dtype)
-            self.write(self.joined(np.divide, dtype, [as_chain(made), count], dtype), made)
+            quotient = self.joined(np.divide, dtype, [as_chain(made), count], dtype)
+            self.write(quotient, made, in_place=True)
         return made
 
     def without(self, x: Memory, axis: int) -> Memory:

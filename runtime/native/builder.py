@@ -22,6 +22,7 @@ from autograph.runtime.native.llvm_ir import (
     Type,
     Value,
     pair_of,
+    signed,
     vector_of,
     word,
 )
@@ -33,14 +34,7 @@ COMPARED = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
 def known(x: Any) -> int | None:
     """Returns the int that a constant is, with its sign; None for all else."""
-    if type(x) is not Literal or x.number is None:
-        return None
-    return signed(x.number, x.type.width)
-
-
-def signed(number: int, bits: int) -> int:
-    number &= (1 << bits) - 1
-    return number - (1 << bits) if number >> (bits - 1) and bits > 1 else number
+    return x.number if type(x) is Literal else None
 
 
 def constant_of(t: Type, number: int) -> Value:

@@ -9,7 +9,7 @@ as they were. Trees of one form share a function, so the code stays small.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,10 +22,12 @@ from autograph.runtime.native.kinds import Array
 from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import (
     BIT,
+    BYTE,
     I32,
     I64,
     POINTER,
     STRICT,
+    VOID,
     Function,
     Literal,
     integer,
@@ -33,6 +35,10 @@ from autograph.runtime.native.llvm_ir import (
 )
 from autograph.runtime.native.llvm_values import Chain, Memory
 from autograph.runtime.native.merged_axes import merged
+from autograph.runtime.native.symbols import library
+
+FEW_BYTES = 128
+"""So many are copied without a call."""
 
 MOST_GIVEN = 24
 """Arrays and numbers of a chain: each is several arguments of a function."""
@@ -115,19 +121,48 @@ class Chains(ArrayMemory):
         else:
             self.lanes(1).store(number, target.data, target.dtype)
 
-    def write(self, chain: Chain, target: Memory) -> None:
-        """Writes `target[...] = chain`; it reads nothing that it writes, or element by element."""
+    def write(self, chain: Chain, target: Memory, in_place: bool = False) -> None:
+        """Writes `target[...] = chain`; it reads nothing that it writes, or, `in_place`, element by
+        element."""
         chain = cast(chain, target.dtype)
         self.not_in_vain(chain.dims, target.dims)
         self.spend(target.dims)
         *given, target = merged([*[self.spread(x, target.dims) if isinstance(x, Memory) else x
                                    for x in chain.given], target])
-        function, may_refuse = self.function_of(chain.tree, given, target)
+        if chain.tree == 0 and self.write_bytes(given[0], target):
+            return
+        function, may_refuse = self.function_of(chain.tree, given, target, in_place)
         found = self.i.builder.call(function, [
             target.data, *target.dims, *target.strides,
             *[a for x in given for a in ((x.data, *x.strides) if isinstance(x, Memory) else (x,))]])
         if may_refuse:
             self.i.require(self.i.builder.icmp_signed("==", found, Literal(I32, 0)))
+
+    def write_bytes(self, x: Any, target: Memory) -> bool:
+        """Writes elements that lie in one piece as bytes, if they are copied, or all 0."""
+        size, strides = target.dtype.itemsize, target.strides
+        if len(strides) > 1 or known(strides[0]) != size:
+            return False
+        count = self.i.builder.mul(target.dims[0], word(size))
+        if isinstance(x, Memory):
+            if x.dims[0] is not target.dims[0] or known(x.strides[0]) != size:
+                return False
+            self.on_bytes("memcpy", target.data, x.data, count)
+        elif isinstance(x, Literal) and x.zero:
+            self.on_bytes("memset", target.data, Literal(BYTE, 0), count)
+        else:
+            return False
+        return True
+
+    def on_bytes(self, name: str, target: Any, x: Any, count: Any) -> None:
+        """Copies or sets bytes: few without a call."""
+        types = "p0.p0" if x.type is POINTER else "p0"
+        if (known(count) or FEW_BYTES + 1) <= FEW_BYTES:
+            self.i.call(f"llvm.{name}.inline.{types}.i64", VOID, [
+                target, x, count, Literal(BIT, 0)])
+        else:
+            x = x if x.type is POINTER else Literal(I32, 0)
+            self.i.call_address(library(name), POINTER, [target, x, count])
 
     def not_in_vain(self, dims: tuple[Any, ...], wanted: tuple[Any, ...]) -> None:
         """Leaves the kernel where elements are needed by none, as they are broadcast to an empty
@@ -140,16 +175,18 @@ class Chains(ArrayMemory):
 
     # -- functions ---------------------------------------------------------------------------------
 
-    def function_of(self, tree: Any, given: list[Any], target: Memory) -> tuple[Function, bool]:
+    def function_of(self, tree: Any, given: list[Any], target: Memory, in_place: bool
+                    ) -> tuple[Function, bool]:
         """Returns the function that does a tree, and True if it may refuse."""
         forms = tuple((x.dtype.char, is_constant(x.dims[-1], 1), known(x.strides[-1]))
                       if isinstance(x, Memory) else str(x.type) for x in (*given, target))
-        key = tree, forms, len(target.dims), parts_of_row(target, given)
+        parts = parts_of_row(target, given, in_place)
+        key = tree, forms, len(target.dims), parts
         if key not in self.functions:
-            self.functions[key] = self.new_function(tree, given, target)
+            self.functions[key] = self.new_function(tree, given, target, parts)
         return self.functions[key]
 
-    def new_function(self, tree: Any, given: list[Any], target: Memory
+    def new_function(self, tree: Any, given: list[Any], target: Memory, parts: Parts
                      ) -> tuple[Function, bool]:
         rank, module = len(target.dims), self.i.module
         types = [POINTER, *[I64] * 2 * rank]
@@ -173,32 +210,34 @@ class Chains(ArrayMemory):
                 del arguments[:rank + 1]
             else:
                 operands.append(arguments.pop(0))
-        self.over_lanes(tree, operands, inside, parts_of_row(target, given))
+        self.over_lanes(tree, operands, inside, parts)
         self.i.builder.ret(Literal(I32, 0))
         self.i.entry_builder.branch(function.blocks[2])
         may_refuse = self.refused is not None
         self.i, self.refused = outer
         return function, may_refuse
 
-    def over_lanes(self, tree: Any, given: list[Any], out: Memory, parts: tuple[bool, bool]
-                   ) -> None:
-        """Writes the loops, on vectors where all rows are in one piece; `parts`: if rows have some,
-        and elements beside them."""
+    def over_lanes(self, tree: Any, given: list[Any], out: Memory, parts: Parts) -> None:
+        """Writes the loops, on vectors where all rows are in one piece."""
         builder, arrays = self.i.builder, [x for x in given if isinstance(x, Memory)]
         width = width_of(out, given)
-        n, in_one = out.dims[-1], constant_of(BIT, parts[0])
+        n, in_one = out.dims[-1], constant_of(BIT, parts.vectors)
         for x in (*arrays, out):
             if not is_constant(x.dims[-1], 1):
                 in_one = builder.and_(in_one, builder.icmp_signed(
                     "==", x.strides[-1], word(x.dtype.itemsize)))
-        end = builder.and_(n, word(-width)) if parts[1] else n
+        overlap = parts.again and is_constant(in_one, 1)
+        end = builder.and_(n, word(-width)) if parts.elements and not overlap else n
         vectors = builder.select(in_one, end, word(0))
+        last = builder.sub(n, word(width)) if overlap else None
         with self.rows(out.dims, [*arrays, out]) as rows:
             for lanes, start, stop in ((self.lanes(width), word(0), vectors),
                                        (self.lanes(1), vectors, n)):
                 if is_constant(stop, 0) or start is stop:
                     continue
                 with self.times(start, stop, lanes.width) as k:
+                    if last is not None:
+                        k = builder.select(builder.icmp_signed("<", k, last), k, last)
                     row = iter(rows)
                     loaded = [self.lane(lanes, x, next(row), k) if isinstance(x, Memory)
                               else lanes.splat(x) for x in given]
@@ -238,10 +277,20 @@ def width_of(target: Memory, given: list[Any]) -> int:
     return VECTOR // max(x.dtype.itemsize for x in (*arrays, target))
 
 
-def parts_of_row(target: Memory, given: list[Any]) -> tuple[bool, bool]:
-    """Returns if rows may have vectors, and elements beside them, as far as their size tells."""
+class Parts(NamedTuple):
+    """If rows may have vectors, as far as their size tells, and elements beside them; `again`: the
+    last vector may have elements of the one before it once more."""
+
+    vectors: bool
+    elements: bool
+    again: bool
+
+
+def parts_of_row(target: Memory, given: list[Any], in_place: bool) -> Parts:
     n, width = known(target.dims[-1]), width_of(target, given)
-    return n is None or n >= width, n is None or n % width > 0
+    if n is None:
+        return Parts(True, True, False)
+    return Parts(n >= width, n % width > 0, not in_place and n > width and n % width > 0)
 
 
 def as_known(strides: list[Any], x: Memory) -> tuple[Any, ...]:

@@ -89,14 +89,22 @@ class Literal(Value):
     """A number, or the same number in all lanes; `number` None: not an int, or undefined.
 
     real  its real part.
+    zero  True if all its bits are 0.
     """
 
-    __slots__ = ("number", "real")
+    __slots__ = ("number", "real", "zero")
 
     def __init__(self, t: Type, number: complex) -> None:
         super().__init__(t, _text(t, number))
         self.real = float(number.real)
-        self.number: int | None = int(number.real) if t.width else None
+        self.zero = number == 0 and "8000" not in self.text
+        self.number: int | None = signed(int(number.real), t.width) if t.width else None
+
+
+def signed(number: int, bits: int) -> int:
+    """Returns what an int is as one of so many bits, which wraps around."""
+    number &= (1 << bits) - 1
+    return number - (1 << bits) if number >> (bits - 1) and bits > 1 else number
 
 
 def _text(t: Type, number: complex) -> str:
@@ -169,6 +177,10 @@ class Block:
         return "\n  ".join([f"{self.text[1:]}:", *lines, self.end or "unreachable"])
 
 
+RARE = "preserve_mostcc "
+"""How a function is called that hardly ever is."""
+
+
 class Function:
     """A function of a module; one without blocks is declared only.
 
@@ -184,7 +196,7 @@ class Function:
         self.text = f'@"{name}"'
         self.attributes = attributes
         self.internal = internal or rare
-        self.convention = "preserve_mostcc " if rare else ""
+        self.convention = RARE if rare else ""
         self.args = [Value(t, f"%a{k}") for k, t in enumerate(parameters)]
         self.alone: set[Value] = set()
         """Pointers to memory that no other argument points to."""

@@ -14,8 +14,9 @@ from autograph.runtime.ir.graph import Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Branch, Loop, as_loop, is_loop
 from autograph.runtime.native.array_rules import parts_of
 from autograph.runtime.native.breaks import break_of
-from autograph.runtime.native.builder import Builder, known
+from autograph.runtime.native.builder import known
 from autograph.runtime.native.carried_elements import CarriedElements
+from autograph.runtime.native.common_code import ask, common
 from autograph.runtime.native.hoisting import Opened
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import INTERRUPTED
@@ -24,20 +25,16 @@ from autograph.runtime.native.llvm_ir import (
     BIT,
     I32,
     I64,
-    VOID,
+    RARE,
     Block,
-    Function,
     Literal,
-    Module,
     word,
 )
 from autograph.runtime.native.llvm_values import NumberCell, Progression, Register
 from autograph.runtime.native.parallel_loops import deferred_checks
 from autograph.runtime.native.plain_floats import SHORT, plain_floats
 from autograph.runtime.native.ranges import Range
-from autograph.runtime.native.strict_floats import call_address
 from autograph.runtime.native.sums import Sums
-from autograph.runtime.native.symbols import python
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.views import UPDATE_VIEW
 
@@ -335,10 +332,10 @@ class Loops(Sums, CarriedElements):
         """Lets other threads run now and then, and asks Python if the user interrupts: then the
         loop ends with 2."""
         builder = self.i.builder
-        ask, on = (self.i.block(n) for n in ("ask", "on"))
-        builder.cbranch(builder.icmp_signed(">", left, word(0)), on, ask, sure=True)
-        builder.position_at_end(ask)
-        found = builder.call(asking(self.i.module), [])
+        asks, on = (self.i.block(n) for n in ("ask", "on"))
+        builder.cbranch(builder.icmp_signed(">", left, word(0)), on, asks, sure=True)
+        builder.position_at_end(asks)
+        found = builder.call_pointer(common(ask).text, I32, [], RARE)
         builder.store(word(POLL), self.ticks)
         builder.cbranch(builder.icmp_signed("!=", found, Literal(I32, 0)), self.interrupted, on)
         builder.position_at_end(on)
@@ -360,14 +357,3 @@ def _step(v: Value, e: Equation | None) -> int:
     if e.op.ufunc is np.subtract:
         return -b if a is v and type(b) is int else 0
     return next((y for x, y in ((a, b), (b, a)) if x is v and type(y) is int), 0)
-
-
-def asking(module: Module) -> Function:
-    """Returns the function that lets other threads run; it gives 0 unless the user interrupts."""
-    if "ask" not in module.functions:
-        function = Function(module, I32, [], "ask", "noinline cold", rare=True)
-        builder = Builder(function.append_basic_block("entry"))
-        state = call_address(builder, python("PyEval_SaveThread"), I64, [])
-        call_address(builder, python("PyEval_RestoreThread"), VOID, [state])
-        builder.ret(call_address(builder, python("PyErr_CheckSignals"), I32, []))
-    return module.functions["ask"]

@@ -75,7 +75,7 @@ class Masks(Reductions):
         else:
             number = one_number(self.as_type(value, x.dtype), x.dtype)
             parts = [as_chain(mask), number, as_chain(x)]
-            self.write(self.joined("where", x.dtype, parts, x.dtype), x)
+            self.write(self.joined("where", x.dtype, parts, x.dtype), x, in_place=True)
 
     def store_in_turn(self, x: Memory, mask: Memory, source: Memory) -> None:
         """Stores elements one after the other; leaves the kernel if they are too many or too few.

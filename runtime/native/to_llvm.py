@@ -15,6 +15,7 @@ from autograph.runtime.native.cotangents import ON_COTANGENTS, write_cotangent
 from autograph.runtime.native.entry import BOX, RESULT, add_entry, has_flag, parameters
 from autograph.runtime.native.facts import Facts
 from autograph.runtime.native.forms import on_numbers
+from autograph.runtime.native.ground import Ground, moving_in
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import EXACT, Instructions, constant
 from autograph.runtime.native.int_ranges import int_ranges
@@ -113,6 +114,7 @@ class _Body(ArrayCode, Loops, Stacks):
         self.ran: dict[Equation, Any] = {}
         self.i = Instructions(module, function, may_signal=packed)
         self.values: dict[Value, Any] = {}
+        self.ground = Ground(moving_in(native.graph, native.kind))
         self.facts = Facts(native.graph, native.kind)
         self.int_ranges = int_ranges(native.graph, native.kind, self.facts)
         self.uses.update(native.outputs)
@@ -154,7 +156,8 @@ class _Body(ArrayCode, Loops, Stacks):
         self.region(self.native.graph)
         self.new_results(made)
         self.results(arguments.pop(0))
-        self.i.entry_builder.branch(self.i.function.blocks[2])
+        with self.i.builder.goto_block(self.i.entry_builder.block):
+            self.ground.make(self.i, lambda: self.room("ground"))
 
     def given(self, v: Value, kind: Array, data: Any, *sizes: Any) -> Memory:
         """Returns an array from outside, whose sizes and strides are checked once."""
@@ -266,6 +269,7 @@ class _Body(ArrayCode, Loops, Stacks):
         self.equations(graph.equations)
 
     def equations(self, equations: list[Equation]) -> None:
+        outer, self.spent = self.spent, 0
         for e in equations:
             if e.regions or e.op in (SETITEM, UPDATE_VIEW, STORED_INTO):
                 self.do_waiting(e.args[2] if e.op in (SETITEM, UPDATE_VIEW) else None)
@@ -274,6 +278,9 @@ class _Body(ArrayCode, Loops, Stacks):
                 self.equation(e)
             self.i.deferred.waits = False
         self.do_waiting()
+        if self.spent:
+            self.pass_by(word(self.spent))
+        self.spent = outer
 
     def leave(self, e: Equation) -> str:
         """Returns what LLVM may change in a plain operation."""

@@ -317,7 +317,7 @@ def test_only_the_loop_around_a_short_one_asks_python() -> None:
     concrete = ag.function(endless_with_a_short_loop, jit_compile=True).get_concrete_function(
         np.array([3.0]))
     loop = concrete.llvm.partition('@"loop"(')[2].partition("define")[0]
-    assert loop.count('@"ask"') == 1
+    assert loop.count('@"$ask"(') == 1
 
 
 @pytest.mark.usefixtures("interrupts")
