@@ -24,10 +24,7 @@ from autograph.runtime.native.llvm_ir import (
     word,
 )
 from autograph.runtime.native.llvm_values import Memory, Register
-from autograph.runtime.native.ranges import SIZES, Range
-
-UNKNOWN = -2 ** 59
-"""Nothing is known of the sign of an int that may be less than this."""
+from autograph.runtime.native.ranges import SIZES, UNKNOWN, Range
 
 VECTOR = 64
 """Bytes of a vector."""

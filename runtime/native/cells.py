@@ -24,10 +24,13 @@ class Cells(Chains):
     """Fills cells and reads them; a base of the printer of loops.
 
     int_ranges  what is known of ints before they are written.
+    assumed     ints that are taken not to be negative where a loop starts; for others, the form
+                for arrays of any layout runs.
     facts       what tests tell of them.
     """
 
     int_ranges: dict[Value, Range]
+    assumed: set[Value]
     facts: Facts
 
     def kind(self, atom: Atom) -> Number:

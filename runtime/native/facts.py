@@ -26,14 +26,17 @@ class Facts:
         self.makers: dict[Value, Equation] = {v: e for e in graph.walk() for v in e.outputs}
 
     def of(self, test: Atom, holds: bool) -> Iterator[Fact]:
-        """Yields what follows from a test: of `a and b`, if it holds, what follows from both."""
+        """Yields what follows from a test: of `a and b`, if it holds, what follows from both.
+        An int is a test, too, which holds if it is not 0."""
+        if isinstance(test, Value) and is_int(self.kind_of(test)):
+            yield ("!=" if holds else "==", test, 0)
         e = self.makers.get(test) if isinstance(test, Value) else None
         if e is None:
             return
         if e.op is NOT:
             yield from self.of(e.args[0], not holds)
         elif e.op is TRUTH:
-            yield from self._truth(e.args[0], holds)
+            yield from self.of(e.args[0], holds)
         elif e.op.dunder and e.op.ufunc in SIGNS:
             sign = SIGNS[e.op.ufunc]
             if all(is_int(self.kind_of(a)) for a in e.args):
@@ -43,11 +46,6 @@ class Facts:
         elif (branch := as_branch(e)) is not None:
             sides = [side.outputs[e.outputs.index(test)] for _, side in branch.sides()]
             yield from self._both(branch.predicate, tuple(sides), holds)
-
-    def _truth(self, x: Atom, holds: bool) -> Iterator[Fact]:
-        if is_int(self.kind_of(x)):
-            yield ("!=" if holds else "==", x, 0)
-        yield from self.of(x, holds)
 
     def _both(self, first: Atom, sides: tuple[Atom, ...], holds: bool) -> Iterator[Fact]:
         """Yields what follows from `first and second` that holds, and from `first or second` that

@@ -27,8 +27,9 @@ from autograph.runtime.native.element_ranges import (
     waiting_stores,
 )
 from autograph.runtime.native.facts import Fact, Facts
+from autograph.runtime.native.halving_loops import halves
 from autograph.runtime.native.kinds import BOOL, Array, Kind, Nothing, Number, is_int
-from autograph.runtime.native.ranges import ALL, MODERATE, Range, compared
+from autograph.runtime.native.ranges import ALL, MODERATE, NATURAL, UNKNOWN, Range, compared
 from autograph.runtime.ops.python import MAX, MIN, SELECT, TO_INT
 
 PATIENCE = 2
@@ -43,9 +44,34 @@ COUNTED = Range(2 * MODERATE.low, 2 * MODERATE.high)
 KindOf = Callable[[Atom], Kind]
 
 
-def int_ranges(graph: Graph, kind_of: KindOf, facts: Facts) -> dict[Value, Range]:
-    """Returns the ranges of the ints of a graph and its regions; each holds where the int does."""
-    sweep = _Sweep(kind_of, counters(graph, kind_of), facts, waiting_stores(graph, kind_of))
+class IntRanges(NamedTuple):
+    """The ranges of the ints of a graph and its regions; each holds where the int does.
+
+    assumed  what loops carry and is taken not to be negative at their start.
+    """
+
+    found: dict[Value, Range]
+    assumed: set[Value]
+
+
+def int_ranges(graph: Graph, kind_of: KindOf, facts: Facts, assume: bool = False) -> IntRanges:
+    """Finds ranges; `assume`: ints of whose sign nothing is known are assumed not to be negative
+    where a loop starts, if they remain so and more results are sure to fit, or more loops halve."""
+    given = counters(graph, kind_of), facts, waiting_stores(graph, kind_of)
+    swept = _swept(graph, _Sweep(kind_of, *given, {}))
+    assumed = _undecided(graph, kind_of, swept) if assume else {}
+    while assumed:
+        trial = _swept(graph, _Sweep(kind_of, *given, assumed))
+        fine = {v: state for v, state in assumed.items() if trial.of(state).low >= 0}
+        if len(fine) == len(assumed):
+            if _gain(graph, trial) > _gain(graph, swept):
+                return IntRanges(_of_ints(trial), set(assumed))
+            break
+        assumed = fine
+    return IntRanges(_of_ints(swept), set())
+
+
+def _swept(graph: Graph, sweep: _Sweep) -> _Sweep:
     while sweep.changed:
         sweep.changed = False
         sweep.region(graph)
@@ -53,7 +79,28 @@ def int_ranges(graph: Graph, kind_of: KindOf, facts: Facts) -> dict[Value, Range
     sweep.narrows = True
     for _ in range(AGAIN if sweep.number > PATIENCE else 0):
         sweep.region(graph)
-    return {v: found for v, found in sweep.found.items() if is_int(kind_of(v))}
+    return sweep
+
+
+def _gain(graph: Graph, sweep: _Sweep) -> int:
+    return len(sweep.fitting) + sum(
+        loop is not None and halves(loop, sweep.found) for loop in map(as_loop, graph.walk()))
+
+
+def _of_ints(sweep: _Sweep) -> dict[Value, Range]:
+    return {v: found for v, found in sweep.found.items() if is_int(sweep.kind_of(v))}
+
+
+def _undecided(graph: Graph, kind_of: KindOf, sweep: _Sweep) -> dict[Value, Value]:
+    """Returns the ints that loops carry of whose sign nothing is known, with what they are at the
+    test."""
+    loops = [loop for e in graph.walk() if (loop := as_loop(e)) is not None]
+    return {
+        v: state for loop in loops for v, state, start in zip(
+            loop.carried, loop.carried if loop.test is None else loop.test.inputs, loop.initial,
+            strict=True)
+        if isinstance(start, Value) and is_int(kind_of(v)) and is_int(kind_of(start))
+        and max(sweep.of(start).low, sweep.of(state).low) < UNKNOWN}
 
 
 class _Step(NamedTuple):
@@ -82,14 +129,18 @@ class _Sweep:
     narrows   all ranges hold: one that is computed anew may be smaller.
     counters  carried values that count by ones.
     waiting   stores of ints that may be wrong.
+    assumed   carried values that are taken not to be negative at the start.
+    fitting   equations on ints whose results are sure to fit.
     """
 
     def __init__(self, kind_of: KindOf, counters: set[Value], facts: Facts,
-                 waiting: Container[Equation]) -> None:
+                 waiting: Container[Equation], assumed: Container[Value]) -> None:
         self.kind_of = kind_of
         self.counters = counters
         self.facts = facts
         self.waiting = waiting
+        self.assumed = assumed
+        self.fitting: set[Equation] = set()
         self.narrows = False
         self.found: dict[Value, Range] = {}
         self.steps: dict[Graph, list[_Step]] = {}
@@ -121,7 +172,9 @@ class _Sweep:
                 elif step.branch is not None:
                     self.branch(step.branch, step.sides)
                 elif step.makes:
-                    self.found[step.equation.outputs[0]] = self.result(step).common(ALL)
+                    found = self.result(step)
+                    (self.fitting.add if found.within(ALL) else self.fitting.discard)(step.equation)
+                    self.found[step.equation.outputs[0]] = found.common(ALL)
                 if step.facts:
                     known.enter_context(self.where(step.facts))
 
@@ -172,7 +225,7 @@ class _Sweep:
         test, ints = loop.test, self.ints(loop.carried)
         states = loop.carried if test is None else test.inputs
         for k in ints:
-            self.grow(states[k], self.of(loop.initial[k]))
+            self.grow(states[k], self.start(loop, k))
         if test is not None:
             self.region(test)
         with self.where(self.tested(test, True)):
@@ -180,9 +233,14 @@ class _Sweep:
             self.region(loop.body)
             ends = {k: self.of(loop.body.outputs[k]) for k in ints}
         for k, end in ends.items():
-            self.grow(states[k], end, self.of(loop.initial[k]))
+            self.grow(states[k], end, self.start(loop, k))
         with self.where(() if loop.is_for else self.tested(test, False)):
             self.found |= {loop.results[k]: self.of(states[k]) for k in ints}
+
+    def start(self, loop: Loop, k: int) -> Range:
+        """Returns the range of what a loop carries first."""
+        found = self.of(loop.initial[k])
+        return found.common(NATURAL) if loop.carried[k] in self.assumed else found
 
     def tested(self, test: Graph | None, holds: bool) -> Iterator[Fact]:
         """Yields what follows where the test of a loop was done."""

@@ -17,6 +17,7 @@ from autograph.runtime.native.breaks import break_of
 from autograph.runtime.native.builder import known
 from autograph.runtime.native.carried_elements import CarriedElements
 from autograph.runtime.native.common_code import ask, common
+from autograph.runtime.native.halving_loops import halves
 from autograph.runtime.native.hoisting import Opened
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import INTERRUPTED
@@ -33,7 +34,7 @@ from autograph.runtime.native.llvm_ir import (
 from autograph.runtime.native.llvm_values import NumberCell, Progression, Register
 from autograph.runtime.native.parallel_loops import deferred_checks
 from autograph.runtime.native.plain_floats import SHORT, plain_floats
-from autograph.runtime.native.ranges import Range
+from autograph.runtime.native.ranges import NATURAL, Range
 from autograph.runtime.native.sums import Sums
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.views import UPDATE_VIEW
@@ -111,6 +112,7 @@ class Loops(Sums, CarriedElements):
 
     def loop(self, loop: Loop) -> None:
         cells = self.cells(loop.carried)
+        self.take_as_assumed(loop)
         self.fill(cells, loop.initial)
         items = self.first_item(loop)
         before = self.i.builder.block
@@ -130,7 +132,10 @@ class Loops(Sums, CarriedElements):
                 items is not None and moves and items.runs)
             self.body(loop, items, cells, out)
             self.i.lanes.repeated = outer
-            self.following(items, head, body)
+            if halves(loop, self.int_ranges):
+                self.i.builder.branch(head)
+            else:
+                self.following(items, head, body)
         if items is not None:
             self.i.hoisting.end_before(
                 items.opened, head, self.i.gaps if self.packed else self.i.fail)
@@ -142,6 +147,14 @@ class Loops(Sums, CarriedElements):
             self.end_sums(loop, summed, items.count, before)
             self.i.deferred.end(before)
         self.read(cells, loop.results, loop.initial)
+
+    def take_as_assumed(self, loop: Loop) -> None:
+        """Asks for the other form of the kernel where an int is negative that is assumed not to be.
+        """
+        for v, start in zip(loop.carried, loop.initial, strict=True):
+            if v in self.assumed and self.i.ranges.of(x := self.of(start).value).low < 0:
+                self.i.require(self.i.builder.icmp_signed(">=", x, word(0)), self.i.gaps)
+                self.i.ranges.learn(x, NATURAL)
 
     def test(self, loop: Loop, items: Items | None, cells: Any, body: Block, after: Block
              ) -> Block:
@@ -285,7 +298,8 @@ class Loops(Sums, CarriedElements):
         """Returns True for an equation on numbers or on an element of an array, and for a loop of a
         few iterations of these."""
         if (loop := as_loop(e)) is not None:
-            return type(loop.iterable) is range and len(loop.iterable) <= FEW and not any(
+            few = type(loop.iterable) is range and len(loop.iterable) <= FEW
+            return (few or halves(loop, self.int_ranges)) and not any(
                 is_loop(inner) for region in loop.in_order() for inner in region.walk())
         if e.op not in (SETITEM, UPDATE_VIEW):
             kinds = [(out, self.kind_of(out)) for out in e.outputs]

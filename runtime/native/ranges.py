@@ -45,6 +45,10 @@ class Range(NamedTuple):
 
 
 ALL = Range(LEAST, GREATEST)
+NATURAL = Range(0, GREATEST)
+UNKNOWN = -2 ** 59
+"""Nothing is known of the sign of an int that may be less than this."""
+
 SIZES = Range(0, 2 ** 48)
 """The sizes of arrays; views of greater ones repeat elements, and are left to Python."""
 

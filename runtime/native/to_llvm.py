@@ -116,7 +116,7 @@ class _Body(ArrayCode, Loops, Stacks):
         self.values: dict[Value, Any] = {}
         self.ground = Ground(moving_in(native.graph, native.kind))
         self.facts = Facts(native.graph, native.kind)
-        self.int_ranges = int_ranges(native.graph, native.kind, self.facts)
+        self.int_ranges, self.assumed = int_ranges(native.graph, native.kind, self.facts, packed)
         self.uses.update(native.outputs)
         for e in native.graph.walk():
             self.uses.update(set(e.inputs))
