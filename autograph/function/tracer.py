@@ -42,18 +42,20 @@ from autograph.runtime.ir.cyclic_containers import refused_cycles
 from autograph.runtime.ir.errors import (
     EndlessError,
     FallbackWarning,
+    GraphError,
     TracingError,
     at,
     is_about_tensors,
 )
 from autograph.runtime.ir.trace_signals import RetraceInFull, RetraceWithInputs
 from autograph.runtime.signatures.binding import PERSISTENT, Bound
-from autograph.runtime.signatures.cache_keys import Key
+from autograph.runtime.signatures.cache_keys import Key, is_alike
 from autograph.runtime.signatures.spec import value_like
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import AllocationSites
 from autograph.runtime.symbolic.record import limited_time
 from autograph.runtime.symbolic.source_locations import raised_at
+from autograph.runtime.symbolic.trace_mode import TraceMode
 from autograph.staging import objects, tensors
 
 if TYPE_CHECKING:
@@ -81,6 +83,7 @@ class Tracer:
     refused  by the key, what refused a symbolic value in the last of them. Plain Python raises with
              the class of the real value, or returns.
     abandoned  True after a trace was given up, until what it leaves is collected.
+    learned    the last trace's base and mode: a trace for a call like it begins in that mode.
     """
 
     def __init__(self, function: Callable[..., Any], name: str, options: Options,
@@ -97,6 +100,7 @@ class Tracer:
         self.raised: Counter[Key] = Counter()
         self.refused: dict[Key, str] = {}
         self.abandoned = False
+        self.learned: tuple[Key, TraceMode] | None = None
 
     @cached_property
     def on_disk(self) -> DiskTraces:
@@ -321,18 +325,22 @@ class Tracer:
     def _trace_with_inputs(self, call: Call, cursors: dict[int, Any]
                            ) -> tuple[ConcreteFunction, Call]:
         """Traces a call, and binds it anew as often as more containers have to be inputs."""
-        sites: AllocationSites | None = None
         first, by_reference = call, self.binder.by_reference
+        mode = learned = self._learned(call)
         asked: list[Any] = []
         while True:
             try:
-                return self._trace_once(call, sites, cursors), call
+                concrete = self._trace_once(call, mode, cursors)
             except RetraceInFull:
-                sites, self.binder.by_reference = AllocationSites(in_full=True), by_reference
-                call = first
+                mode, self.binder.by_reference = self._in_full_mode(), by_reference
+                call, learned = first, None
+            except (TracingError, GraphError) as error:
+                if learned is None or isinstance(error, EndlessError):
+                    raise
+                call, mode, learned = first, None, None
             except RetraceWithInputs as need:
                 clear_calls(need)
-                sites = need.sites
+                mode, sites = need.mode, need.mode.sites
                 self.binder.by_reference |= sites.arguments
                 state = (call.state or PersistentState()).with_locations(
                     dict.fromkeys(need.locations, False)).with_by_reference(sites.locations)
@@ -344,8 +352,24 @@ class Tracer:
                         f"{self.name} asks for the same inputs again and again: it reaches a list "
                         "or object in ways that exclude each other\n  hint: pass it by one way, or "
                         "leave the function to Python with @ag.do_not_convert") from None
+            else:
+                if concrete.mode is not None:
+                    self.learned = call.base, concrete.mode
+                return concrete, call
 
-    def _trace_once(self, call: Call, sites: AllocationSites | None,
+    def _learned(self, call: Call) -> TraceMode | None:
+        """Returns the mode that the last trace came to, if it serves for this call: a trace that
+        begins in it does not fail again for what that one's attempts found out."""
+        if self.learned is None:
+            return None
+        base, mode = self.learned
+        known = frozenset[Any]() if call.state is None else call.state.by_reference
+        return mode if is_alike(base, call.base, mode.is_for_sizes) and mode.sites.locations <= known else None
+
+    def _in_full_mode(self) -> TraceMode:
+        return TraceMode.first(self.options.effects == "runtime", AllocationSites(in_full=True))
+
+    def _trace_once(self, call: Call, mode: TraceMode | None,
                     cursors: dict[int, Any]) -> ConcreteFunction:
         roots = [call.bound.nest, *special_methods.referenced_objects(self.function)]
         with dispatch.activate(tensors.BACKEND), special_methods.converted_classes(
@@ -353,7 +377,7 @@ class Tracer:
             return trace_function(
                 self.converted, self.name, call.bound, self.binder.invoke, self.options.executor,
                 self.binder.parameters, self.options.atomic, self.options.effects, call.state,
-                self.options.fast_math, self.options.is_strict, sites, cursors,
+                self.options.fast_math, self.options.is_strict, mode, cursors,
                 lambda: self.plain, self._instance(call.bound), self._in_full)
 
     def _in_full(self, bound: Bound) -> ConcreteFunction:
@@ -366,7 +390,7 @@ class Tracer:
         if call.bound.key != bound.key:
             raise TracingError(f"{self.name} has a short graph, with containers as objects, for "
                                "arguments that are more than arrays and numbers")
-        return self._trace_once(call, AllocationSites(in_full=True), {})
+        return self._trace_once(call, self._in_full_mode(), {})
 
     def _instance(self, bound: Bound) -> str | None:
         """Returns the parameter with the object that the function is a method of, if it is one."""

@@ -25,6 +25,7 @@ from autograph.runtime.ir.stand_ins import array_of, put_back
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.function_type import Parameters
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.trace_mode import TraceMode
 from autograph.traceback_filter import hide
 
 CLOCK = itertools.count()
@@ -52,6 +53,7 @@ class ConcreteFunction(Description):
     in_full    makes the same function with a longer graph, in which containers are values, if any
     is an object for no other reason than a short graph.
     reached    identifies the containers and variables outside that the trace could read.
+    mode       how the trace was made; None: it was loaded.
     recognised  recognises calls that are like earlier ones.
     changed    called after the captures were changed: `run` is another one then.
     reason     why it was made: what differed from the call before, and where it was called.
@@ -102,6 +104,7 @@ class ConcreteFunction(Description):
         self.returned: Callable[[], None] = lambda: None
         self.recognised = RecognisedCalls()
         self.reached: frozenset[Any] = frozenset()
+        self.mode: TraceMode | None = None
         self._load()
 
     def _load(self) -> None:

@@ -73,7 +73,6 @@ from autograph.runtime.signatures.cache_keys import ByReference
 from autograph.runtime.signatures.captured_values import names_of_arrays
 from autograph.runtime.signatures.function_type import Parameters
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.allocation_sites import AllocationSites
 from autograph.runtime.symbolic.captures import CONSTANT
 from autograph.runtime.symbolic.floating_point_errors import record_floating_point_error
 from autograph.runtime.symbolic.numpy_settings import own_settings, refuse_settings_left
@@ -87,7 +86,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                    parameters: Parameters | None = None, atomic: bool = False,
                    effects: str = "trace", state: PersistentState | None = None,
                    fast_math: bool = False, strict: bool = False,
-                   sites: AllocationSites | None = None,
+                   mode: TraceMode | None = None,
                    cursors: dict[int, Any] | None = None,
                    plain: Callable[[], Callable[..., Any]] | None = None,
                    instance: str | None = None,
@@ -102,7 +101,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
       state: the persistent state that `bound` has under the name `PERSISTENT`.
       fast_math: True if the optimiser may round differently.
       strict: True if the optimiser may not drop what may raise.
-      sites: the containers that are objects of the graph.
+      mode: that of the first attempt.
       plain: gives what runs where the graph cannot be used; None: the function.
       cursors: how far earlier attempts read the iterators outside, by id.
       instance: the parameter with the object that the function is a method of: what a method sets
@@ -113,22 +112,22 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
       RetraceWithInputs: more containers have to be inputs.
       RetraceInFull: objects that make the graph short were refused.
     """
-    sites = sites or AllocationSites()
+    mode = mode or TraceMode.first(effects == "runtime")
     if any(leads_to_objects(leaf.type) for leaf in bound.leaves):
-        sites = replace(sites, instrumented=True)
+        mode = replace(mode, by_reference=True, sites=replace(mode.sites, instrumented=True))
     refuse_shared_changes(function, references_of(bound))
-    run: trace.Trace | None = trace.Trace(name, TraceMode.first(sites, effects == "runtime"))
+    run: trace.Trace | None = trace.Trace(name, mode)
     cursors = {} if cursors is None else cursors
     attempts: list[Attempt] = []
     while run is not None:
         attempts.append(ref(run.root))
         run.take_cursors(cursors)
-        with in_full_if_refused(run.mode.sites):
+        with in_full_if_refused(run.mode):
             with given_up(run, cursors), watched_calls(run):
                 program, outside, partition = _attempt(
                     run, function, bound, lambda nest: call(staged(function, entry=True), nest),
                     state or PersistentState(), instance)
-            sites, done, run = run.mode.sites, run, run.next()
+            mode, done, run = run.mode, run, run.next()
             makes_variables, failed_methods = bool(done.new_variables), done.failed_methods
             done.end()
     new_state, constant = outside.new_state, outside.constant
@@ -145,8 +144,8 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                             PlainFunction(function, call, plain, undo), parameters or [], atomic,
                             new_state, state, partition,
                             Watcher(function, bound.signature(), constant))
-    made.reached = reached
-    if sites.shorter and in_full is not None:
+    made.reached, made.mode = reached, mode
+    if mode.sites.shorter and in_full is not None:
         made.in_full = cache(partial(in_full, made.bound))
     return made
 
@@ -174,12 +173,12 @@ def given_up(run: trace.Trace, cursors: dict[int, Any]) -> Iterator[None]:
 
 
 @contextmanager
-def in_full_if_refused(sites: AllocationSites) -> Iterator[None]:
+def in_full_if_refused(mode: TraceMode) -> Iterator[None]:
     """Asks for a longer graph where objects that make it short are refused."""
     try:
         yield
     except Exception as error:
-        if sites.shorter and (isinstance(error, (TracingError, GraphError))
+        if mode.sites.shorter and (isinstance(error, (TracingError, GraphError))
                               or is_about_tensors(error)):
             raise RetraceInFull from error
         raise
@@ -209,7 +208,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         except ArraysWritten as signal:
             outside.undo()
             locations = outside.arrays.locations_of(signal.arrays)
-            raise RetraceWithInputs(run.mode.sites, locations) from None
+            raise RetraceWithInputs(run.mode.bound_anew(run.mode.sites), locations) from None
         except (TracingError, Retrace):
             outside.undo()  # the function is traced again, or run as plain Python
             raise
@@ -288,7 +287,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     if locations := outside.aliases(
             bound.containers[number][1] for number in changed) or outside.written_arrays() or (
             outside.unseen_stores(run.targets, run.rebound)):
-        raise RetraceWithInputs(run.mode.sites, locations)
+        raise RetraceWithInputs(run.mode.bound_anew(run.mode.sites), locations)
     writes = tuple(outside.finish(arguments.persistent))
     want_later()
     pending.close()

@@ -34,13 +34,13 @@ class RetraceInFull(Retrace):
 class RetraceWithInputs(Retrace):
     """More of what the function uses has to be an input: the call has to be bound again.
 
-    sites      the allocation sites for the next trace.
+    mode       the mode of the next trace.
     locations  the locations outside the function that have to be inputs.
     """
 
-    def __init__(self, sites: Any, locations: Iterable[Any] = ()) -> None:
+    def __init__(self, mode: Any, locations: Iterable[Any] = ()) -> None:
         super().__init__()
-        self.sites = sites
+        self.mode = mode
         self.locations = locations
 
 

@@ -260,6 +260,29 @@ def covers(general: Key, specific: Key, dims: dict[str, Dim] | None = None) -> b
     return bool(general == specific)
 
 
+def is_alike(a: Key, b: Key, in_size: bool = False) -> bool:
+    """Returns True if two keys differ in no more than the dtypes of arrays, their sizes unless
+    `in_size`, and in which objects of a class are meant.
+
+    >>> f4, f8 = np.dtype("f4"), np.dtype("f8")
+    >>> is_alike(ArrayType(f8, (2, 3)), ArrayType(f4, (1, 9))), is_alike(literal(2), literal(3))
+    (True, False)
+    """
+    if isinstance(a, (ArrayType, ForeignArray)):
+        return type(a) is type(b) and _dimensions(a, in_size) == _dimensions(b, in_size)
+    if isinstance(a, Identity):
+        return isinstance(b, Identity) and a.type is b.type
+    if isinstance(a, tuple) and type(a) is type(b):
+        return len(a) == len(b) and all(is_alike(x, y, in_size) for x, y in zip(
+            a, b, strict=True))
+    return bool(a == b)
+
+
+def _dimensions(t: Any, in_size: bool) -> tuple[Any, Any]:
+    kind = t.scalar if isinstance(t, ArrayType) else t.cls
+    return kind, t.shape if in_size or t.shape is None else len(t.shape)
+
+
 def _covers_array(general: ArrayType, specific: ArrayType, dims: dict[str, Dim]) -> bool:
     if not _same_dtype(general, specific) and not _any_string(general, specific):
         return False

@@ -72,9 +72,19 @@ class TraceMode:
     tuples: bool = False
 
     @classmethod
-    def first(cls, sites: AllocationSites, effects_at_run_time: bool) -> TraceMode:
+    def first(cls, effects_at_run_time: bool, sites: AllocationSites | None = None) -> TraceMode:
         """Returns the mode of the first attempt for some allocation sites."""
-        return cls(sites.instrumented, effects_at_run_time, sites)
+        return cls(effects_at_run_time=effects_at_run_time).bound_anew(sites or AllocationSites())
+
+    def bound_anew(self, sites: AllocationSites) -> TraceMode:
+        """Returns the mode of the first attempt with other inputs: whether arrays are written by
+        reference is decided anew."""
+        return replace(self, sites=sites, by_reference=sites.instrumented)
+
+    @property
+    def is_for_sizes(self) -> bool:
+        """True if other sizes of arrays may lead to another mode: loops were too long."""
+        return bool(self.long_loops or self.sites.shorter)
 
 
 @dataclass
@@ -137,15 +147,13 @@ class RetraceRequest:
             return None
         self._check(mode, allocations)
         sites = self._sites(allocations)
-        if sites.inputs != mode.sites.inputs:
-            raise RetraceWithInputs(sites)
         recursive = dict(mode.recursive)
         if self.recursion is not None:
             recursive[self.recursion] = recursive.get(self.recursion, 0) + 1
         decisions = (*mode.decisions, *self.reasons, *filter(None, (
             self.references, self.tuples)))
         by_reference = mode.by_reference or bool(self.references or self.containers)
-        return replace(mode, by_reference=by_reference, sites=sites, recursive=recursive,
+        made = replace(mode, by_reference=by_reference, sites=sites, recursive=recursive,
                        long_loops=mode.long_loops | self.loops,
                        generators=mode.generators | self.generators,
                        callbacks=mode.callbacks | self.callbacks,
@@ -153,6 +161,9 @@ class RetraceRequest:
                        resumed=mode.resumed | self.resumed,
                        counts_items=mode.counts_items or self.counts_items,
                        tuples=mode.tuples or bool(self.tuples))
+        if sites.inputs != mode.sites.inputs:
+            raise RetraceWithInputs(made.bound_anew(sites))
+        return made
 
     def _check(self, mode: TraceMode, allocations: Allocations) -> None:
         """Raises an error if the trace that failed did already what is requested."""

@@ -60,7 +60,7 @@ def test_a_container_of_the_arguments_becomes_an_input():
     allocations.arguments[id(given)] = given, "x"
     with pytest.raises(RetraceWithInputs) as caught:
         RetraceRequest(containers=[(given, WHY)]).next_mode(TraceMode(), allocations)
-    assert caught.value.sites.arguments == {"x"}
+    assert caught.value.mode.sites.arguments == {"x"}
 
 
 def test_lists_that_numpy_is_given_ask_for_instrumented_code():
