@@ -364,7 +364,8 @@ class Tracer:
             return None
         base, mode = self.learned
         known = frozenset[Any]() if call.state is None else call.state.by_reference
-        return mode if is_alike(base, call.base, mode.is_for_sizes) and mode.sites.locations <= known else None
+        serves = mode.sites.locations <= known and is_alike(base, call.base, mode.is_for_sizes)
+        return mode if serves else None
 
     def _in_full_mode(self) -> TraceMode:
         return TraceMode.first(self.options.effects == "runtime", AllocationSites(in_full=True))

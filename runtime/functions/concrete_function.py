@@ -191,8 +191,8 @@ class ConcreteFunction(Description):
 
     def _shares(self, leaves: Sequence[Any]) -> bool:
         partition = self.partition
-        return partition.is_broken(*(leaves[i] for i in partition.arrays)) or any(
-            partition.is_known(leaves[i]) for i in partition.references)
+        return partition.is_broken(*(leaves[i] for i in partition.arrays)) or (
+            partition.meets_known([leaves[i] for i in partition.references]))
 
     def refuse_shared(self, leaves: Sequence[Any]) -> None:
         """Refuses a call of the graph alone, whose arrays share memory as they did not before.

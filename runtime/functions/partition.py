@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -65,11 +65,11 @@ class Partition:
             id(leaves[i].value) for i in self.references)
         self.elsewhere = frozenset(elsewhere)
 
-    def is_known(self, x: Any) -> bool:
+    def meets_known(self, references: Sequence[Any]) -> bool:
         """Returns True if an input by reference is a container that the trace found outside, or
-        leads to what it must not lead to."""
-        return id(x) in self.known or (bool(self.elsewhere) and any(
-            id(part) in self.elsewhere for part in reached_from([x])))
+        leads to what it must not lead to. `references` are those of `references`, in order."""
+        return not self.known.isdisjoint(map(id, references)) or (bool(self.elsewhere) and any(
+            id(part) in self.elsewhere for part in reached_from(references)))
 
     @property
     def is_trivial(self) -> bool:

@@ -199,8 +199,9 @@ def _distinct(concrete: ConcreteFunction, bound: Bound) -> Iterator[Check]:
     leaves, partition = bound.leaves, concrete.partition
     if not partition.is_trivial:
         yield Check(_separate(leaves, partition))
-    for number in partition.references if partition.known or partition.elsewhere else ():
-        yield Check(("not ", Const(partition.is_known), f"({leaves[number].path})"))
+    if partition.references and (partition.known or partition.elsewhere):
+        paths = ", ".join(leaves[number].path for number in partition.references)
+        yield Check(("not ", Const(partition.meets_known), f"(({paths},))"))
     for a, b in _pairs([leaf.path for leaf in leaves if isinstance(leaf.type, Stateful)]):
         yield Check((f"{a} is not {b}",))
     changed = frozenset(number for number, _ in concrete.program.refill)

@@ -28,6 +28,7 @@ from autograph.runtime.heap.objects import (
     is_instance,
     is_object,
     module_of,
+    parts_held,
 )
 from autograph.runtime.heap.reachability import uses_of
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
@@ -35,7 +36,7 @@ from autograph.runtime.heap.stale_reads import note_kept
 from autograph.runtime.ir.closures import cell_contents
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.printer import qualified_name
-from autograph.runtime.ir.pytree import all_leaves
+from autograph.runtime.ir.pytree import LEAVES, PLAIN_CONTAINERS, all_leaves
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
 from autograph.runtime.symbolic.source_locations import user_location
@@ -72,7 +73,12 @@ def held_in(x: Any) -> Iterator[Any]:
         if id(x) not in seen:
             seen[id(x)] = x
             yield x
-            pending += (contents_of(x).values() if is_instance(x) else parts_of(x)) or ()
+            if type(x) in LEAVES:
+                continue
+            parts: Any = parts_held(x)
+            if parts is None:
+                parts = contents_of(x).values() if is_instance(x) else parts_of(x)
+            pending += parts or ()
 
 
 def refuse_shared_changes(function: Any, inputs: Iterable[Any],
@@ -162,7 +168,9 @@ def _share_state(changes: Changes, followed: Changes) -> bool:
 
 def _called(x: Any) -> list[Any]:
     """Returns what of a value the run may call: a function, or the class of an object."""
-    return [x] if _is_callable(x) else [type(x)] if is_instance(x) else []
+    if type(x) in LEAVES or type(x) in PLAIN_CONTAINERS:
+        return []
+    return [type(x)] if is_instance(x) else [x] if _is_callable(x) else []
 
 
 def _is_callable(x: Any) -> bool:
@@ -266,9 +274,9 @@ def notices_hashing(keys: Iterable[Any]) -> type | None:
 def _changes_attributes(x: Any) -> bool:
     """Returns True for a container of a user's class with such a method that may set its
     attributes, or change what they hold: the run has the items alone."""
-    held = attributes_of(x).values()
-    if is_library(module_of(type(x))):
+    if type(x) in PLAIN_CONTAINERS or is_library(module_of(type(x))):
         return False
+    held = attributes_of(x).values()
     changes = changes_of(_operations(type(x)))
     return bool(set_by(changes, [type(x)])[0]) or (changes.contents and any(
         _is_followed(v) or is_instance(v) for v in held))

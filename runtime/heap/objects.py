@@ -11,6 +11,7 @@ this sense; `is_object` draws the line. How a trace goes on with one of two obje
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Container, Iterable
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from functools import lru_cache, partial, reduce
 from types import (
     BuiltinFunctionType,
     FunctionType,
+    GetSetDescriptorType,
     MemberDescriptorType,
     MethodType,
     ModuleType,
@@ -28,17 +30,26 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.libraries import OF_CLASSES, is_closed_class, is_library, package_of
-from autograph.own_attributes import declared_attributes, held, held_among, own_dict
+from autograph.own_attributes import (
+    declared_attributes,
+    held,
+    held_among,
+    in_class,
+    own_dict,
+)
+from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import NESTS, Value, leaves
 from autograph.runtime.ir.pytree import (
+    LEAVES,
+    PLAIN_CONTAINERS,
     before_pairs,
     children,
     field_names,
     is_mutable_data_class,
     is_nest_class,
 )
-from autograph.runtime.ir.types import DYNAMIC, WRITTEN_IN_C, may_have_memory
+from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, WRITTEN_IN_C, may_have_memory
 from autograph.runtime.ir.undefined import (
     AbsentAttribute,
     ClassAttribute,
@@ -66,6 +77,7 @@ class _Facts:
     without    True if one that has none is one, too.
     fields     True for a data class of the user's.
     built      True if another instance can be made from the attributes of one alone.
+    plain      True if an instance that is an object holds what is in its `__dict__`, and no more.
     declared   the attributes in `__slots__`.
     """
 
@@ -73,11 +85,16 @@ class _Facts:
     without: bool
     fields: bool
     built: bool
+    plain: bool
     declared: tuple[str, ...]
 
     def make_object(self, x: Any) -> bool:
         """Returns True if an instance is an object."""
         return self.with_dict and (self.without or own_dict(x) is not None)
+
+
+MORE_THAN_A_DICT = (BaseException, threading.local, *CONTAINERS, *BUFFERS)
+"""Classes whose instances hold more than their `__dict__` shows."""
 
 
 def _facts_of(cls: type) -> _Facts:
@@ -91,6 +108,8 @@ def _facts_of(cls: type) -> _Facts:
     found = _Facts(
         with_dict, with_dict and own and bool(declared),
         own and field_names(cls) is not None and not issubclass(cls, type), _can_be_built(cls),
+        with_dict and not declared and not issubclass(cls, MORE_THAN_A_DICT) and (
+            type(in_class(cls, "__dict__")) is GetSetDescriptorType),
         tuple(declared))
     OF_CLASSES.put(cls, found)
     return found
@@ -141,6 +160,22 @@ def contents_of(x: Any) -> dict[str, Any]:
     names = (*of_errors, *_facts_of(type(x)).declared)
     own = own_dict(x) or {}
     return {**held_among(x, names), **own} if names else {**own}
+
+
+def parts_held(x: Any) -> Collection[Any] | None:
+    """Returns what a container of Python's, or an object with no more than a `__dict__`, holds;
+    None for any other value. Walks through what a call is given ask this for each object.
+
+    >>> list(parts_held({"a": 1})), parts_held(2)
+    ([1], None)
+    """
+    cls = type(x)
+    if cls in PLAIN_CONTAINERS:
+        return x.values() if cls is dict else x  # type: ignore[no-any-return]
+    if cls in LEAVES or not _facts_of(cls).plain:
+        return None
+    own: Any = object.__getattribute__(x, "__dict__")
+    return own.values()  # type: ignore[no-any-return]
 
 
 def attributes_of(x: Any) -> dict[str, Any]:

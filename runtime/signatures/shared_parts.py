@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.libraries import package_of
-from autograph.runtime.heap.objects import contents_of
+from autograph.runtime.heap.objects import contents_of, parts_held
 from autograph.runtime.signatures.cache_keys import LITERALS
 from autograph.runtime.symbolic.allocation_sites import parts_of
 
@@ -30,18 +30,8 @@ def shared_parts(references: Iterable[Any], values: Iterable[Any]) -> list[Any]:
     >>> shared_parts([{"a": ([3], x)}], [x, y]), shared_parts([[4]], [x, y])
     ([[1]], [])
     """
-    wanted = {id(x): x for x in values}
-    found: dict[int, Any] = {}
-    seen: set[int] = set()
-    pending = list(references)
-    while pending:
-        x = pending.pop()
-        if id(x) in wanted:
-            found[id(x)] = x
-        if id(x) not in seen:
-            seen.add(id(x))
-            pending += _inside(x)
-    return list(found.values())
+    reached = _reached(references)
+    return [x for x in {id(x): x for x in values}.values() if id(x) in reached]
 
 
 def are_separate(references: tuple[Any, ...], values: tuple[Any, ...]) -> bool:
@@ -63,25 +53,29 @@ def led_to(references: tuple[Any, ...], objects: tuple[Any, ...]) -> tuple[bool,
 
 def reached_from(roots: Iterable[Any]) -> list[Any]:
     """Returns the containers and objects that can be changed and to which some values lead."""
+    return [x for x in _reached(roots).values() if type(x) not in FLAT and not isinstance(
+        x, (*CLOSED, tuple, frozenset)) and not _is_ours(x)]
+
+
+def _reached(roots: Iterable[Any]) -> dict[int, Any]:
+    """Returns by id what some values lead to, and these."""
     found: dict[int, Any] = {}
-    seen: set[int] = set()
     pending = list(roots)
     while pending:
         x = pending.pop()
-        if id(x) not in seen:
-            seen.add(id(x))
+        if id(x) not in found:
+            found[id(x)] = x
             pending += _inside(x)
-            if type(x) not in FLAT and not isinstance(x, (*CLOSED, tuple, frozenset)) and (
-                    not _is_ours(x)):
-                found[id(x)] = x
-    return list(found.values())
+    return found
 
 
 def _inside(x: Any) -> list[Any]:
     """Returns what may be or hold a container in a container or an object."""
     if type(x) is MappingProxyType:
         return gc.get_referents(x)
-    parts = parts_of(x)
+    parts: Any = parts_held(x)
+    if parts is None:
+        parts = parts_of(x)
     if parts is None:
         parts = [] if isinstance(x, CLOSED) or _is_ours(x) else list(contents_of(x).values())
     return [part for part in parts if type(part) not in FLAT]
