@@ -38,4 +38,7 @@ def check(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Check:
     """
     from autograph.checking.stages import check_stages
 
+    if f is None:
+        raise TypeError("ag.check takes a function, and what to call it with, not None\n"
+                        "  hint: write ag.check(f, x)")
     return check_stages(f, args, kwargs)

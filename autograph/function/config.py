@@ -91,6 +91,8 @@ class _Config(ModuleType):
     @hiding_frames
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets a switch; a name that is none is an AttributeError."""
+        if name in LISTED[len(SWITCHES):]:
+            raise AttributeError(f"ag.config.{name} is a function\n  hint: call it")
         if name not in SWITCHES and name not in vars(self) and not name.startswith("__"):
             near = nearest(name, SWITCHES) or " and ".join(SWITCHES)
             raise AttributeError(f"ag.config has no switch {name!r}\n  hint: there is {near}")

@@ -179,10 +179,10 @@ def function(func: Any = None, **options: Any) -> Any:
         return property(function(func.fget, **options), func.fset, func.fdel, func.__doc__)
     attributes = dict(options.pop("attributes", None) or {})
     native = options.pop("jit_compile", None)
-    if native or "executor" not in options:
-        options["executor"] = "native" if native else "tiered" if native is None else "python"
     try:
         check_kind("jit_compile", "bool | None", native)
+        if native or "executor" not in options:
+            options["executor"] = "native" if native else "tiered" if native is None else "python"
         check_executor(options["executor"])
         return as_method(_decorate(Dispatcher(func, Options(**options)), attributes))
     except BaseException:

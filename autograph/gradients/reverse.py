@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Concatenate, Literal, ParamSpec, SupportsIndex, TypeVar, overload
 
 from autograph.function.types import Transformed
@@ -68,7 +68,7 @@ def value_and_grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | 
     (8.0, 12.0)
     """
     check_argnums(argnums)
-    names = (argnames,) if isinstance(argnames, str) else tuple(argnames or ())
+    names = names_given(argnames)
 
     def transform(fn: Fn) -> Fn:
         def run(*args: Any, **kwargs: Any) -> Any:
@@ -113,7 +113,7 @@ def grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | None = Non
     array([2., 4.])
     """
     check_argnums(argnums)
-    names = (argnames,) if isinstance(argnames, str) else tuple(argnames or ())
+    names = names_given(argnames)
 
     def transform(fn: Fn) -> Fn:
         def run(*args: Any, **kwargs: Any) -> Any:
@@ -196,6 +196,19 @@ def check_argnums(argnums: Argnums) -> Sequence[SupportsIndex]:
                 f"argnums={p!r} is no position of an argument\n  hint: argnames is for names; "
                 "the arguments are for the function that this makes: ag.grad(f)(x)") from None
     return given
+
+
+def names_given(argnames: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Returns the names that were asked for.
+
+    Raises:
+      NotDifferentiable: one is no text.
+    """
+    names = [argnames] if isinstance(argnames, str) else argnames or ()
+    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+        raise NotDifferentiable(
+            f"argnames={argnames!r} is no name of an argument\n  hint: argnums is for positions")
+    return tuple(names)
 
 
 def positions_of(args: tuple[Any, ...], argnums: Argnums, names: Sequence[str] | None = None

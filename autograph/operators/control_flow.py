@@ -96,8 +96,9 @@ def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: It
     limit = options.pop("maximum_iterations", None)
     try:
         if not (callable(cond) and callable(body)):
-            raise _no_function("cond" if callable(body) else "body",
-                               body if callable(cond) else cond)
+            part, given = ("body", body) if callable(cond) else ("cond", cond)
+            raise _no_function(
+                part, "ag.while_loop(lambda i: i < n, lambda i: (i + 1,), (i,))", given)
         if limit is not None:
             return _limited(cond, body, loop_vars, limit, options)
         state = _variables(loop_vars)
@@ -179,6 +180,8 @@ def for_loop(iterable: Iterable[Any], body: Callable[..., Any], loop_vars: Itera
     (3,)
     """
     try:
+        if not callable(body):
+            raise _no_function("body", "ag.for_loop(items, lambda x, s: (s + x,), (0,))", body)
         state = _variables(loop_vars)
         if maximum_iterations is not None:
             return _limited_for(iterable, body, state, test, unroll, maximum_iterations)
@@ -240,9 +243,9 @@ def _tested_for(items: Iterator[Any], body: Callable[..., Any], state: tuple[Any
 _END = object()
 
 
-def _no_function(part: str, given: object) -> TypeError:
-    return TypeError(f"the {part} of ag.while_loop is a function, not {type(given).__name__}\n"
-                     "  hint: write ag.while_loop(lambda i: i < n, lambda i: (i + 1,), (i,))")
+def _no_function(part: str, call: str, given: object) -> TypeError:
+    return TypeError(f"the {part} of {call.partition('(')[0]} is a function, not "
+                     f"{type(given).__name__}\n  hint: write {call}")
 
 
 def _check_limit(limit: object) -> None:

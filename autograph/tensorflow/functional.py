@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, SupportsIndex, TypeVar, cast
 
 import numpy as np
 
@@ -70,6 +70,9 @@ def case(pred_fn_pairs: Mapping[Any, Fn] | Iterable[tuple[Any, Fn]], default: Fn
     2
     """
     pairs = _pairs("pred_fn_pairs", "(predicate, function) pairs", pred_fn_pairs)
+    for pair in pairs:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise _no_pairs("pred_fn_pairs", "(predicate, function) pairs", pair)
     if exclusive:
         Assert(sum(int(read_all(pred)) for pred, _ in pairs) <= 1, [
             "more than one predicate of an exclusive case is true"])
@@ -86,9 +89,13 @@ def _pairs(name: str, items: str, given: Any) -> list[Any]:
     if isinstance(given, Mapping):
         return list(given.items())
     if not isinstance(given, Iterable):
-        raise TypeError(f"{name} is a list of {items}, or a dict, not {_shown(given)}\n"
-                        "  hint: write lambda: x for a function that gives x")
+        raise _no_pairs(name, items, given)
     return list(given)
+
+
+def _no_pairs(name: str, items: str, given: Any) -> TypeError:
+    return TypeError(f"{name} is a list of {items}, or a dict, not {_shown(given)}\n"
+                     "  hint: write lambda: x for a function that gives x")
 
 
 def _choose(pairs: Sequence[tuple[Any, Fn]], default: Fn) -> Any:
@@ -195,6 +202,9 @@ def vmap(fn: Callable[P, R], in_axes: Any = 0, out_axes: builtins.int = 0) -> Ca
     array([3., 3.])
     """
     staged(fn, FIRST)
+    if not isinstance(out_axes, SupportsIndex):
+        raise ValueError(f"out_axes is an axis of the results, not {_shown(out_axes)}\n"
+                         "  hint: give an integer")
 
     @hiding_frames
     def mapped(*args: Any, **kwargs: Any) -> Any:

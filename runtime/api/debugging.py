@@ -11,6 +11,7 @@ import numpy as np
 
 from autograph.runtime.api.printing import plain
 from autograph.runtime.ir.errors import CheckError
+from autograph.runtime.ir.given_types import dtype_given, shape_given
 from autograph.runtime.ir.types import ArrayType, Dim, type_of
 from autograph.runtime.ops.printing_and_checks import check_
 from autograph.runtime.symbolic import trace
@@ -79,6 +80,7 @@ assert_greater_equal = _relation("assert_greater_equal", operator.ge, ">=")
 
 
 def _sign(name: str, test: Callable[[Any], Any], words: str) -> Callable[..., None]:
+    @hiding_frames
     def check(x: Any, message: str = "", summarize: int = 3) -> None:
         x = plain(x)
         _check(test(x), f"{message or 'the condition does not hold'}: x {words}, element by "
@@ -95,6 +97,7 @@ assert_non_negative = _sign("assert_non_negative", lambda x: np.greater_equal(x,
 assert_non_positive = _sign("assert_non_positive", lambda x: np.less_equal(x, 0), "<= 0")
 
 
+@hiding_frames
 def assert_near(x: Any, y: Any, rtol: float = 1e-9, atol: float = 0.0, message: str = "") -> None:
     """Raises CheckError unless |x - y| <= atol + rtol * |y|, element by element.
 
@@ -112,6 +115,7 @@ def assert_near(x: Any, y: Any, rtol: float = 1e-9, atol: float = 0.0, message: 
            f"{message or 'the condition does not hold'}: x and y are near", "x =", x, "y =", y)
 
 
+@hiding_frames
 def assert_rank(x: Any, rank: int, message: str = "") -> None:
     """Raises CheckError unless the array has so many dimensions.
 
@@ -127,24 +131,34 @@ def assert_rank(x: Any, rank: int, message: str = "") -> None:
     _check(ndim == rank, f"{message or 'wrong rank'}: {rank} wanted", "shape =", np.shape(x))
 
 
+@hiding_frames
 def assert_shape(x: Any, shape: Sequence[Dim], message: str = "") -> None:
     """Raises CheckError unless the array has this shape.
 
     Args:
       x: an array or number.
-      shape: a sequence of ints; None in it stands for any number.
+      shape: a sequence of ints and names; None in it stands for any number, equal names for
+        equal numbers.
       message: the beginning of the error's text.
 
     >>> assert_shape(np.zeros((2, 3)), (2, None))
     """
     x = plain(x)
-    text = f"{message or 'wrong shape'}: {tuple(shape)} wanted"
-    assert_rank(x, len(shape), text)
-    for axis, dim in enumerate(shape):
-        if isinstance(dim, int):
-            _check(x.shape[axis] == dim, text, "shape =", np.shape(x))
+    dims = tuple(shape) if _has_symbols(shape) else shape_given(shape, "assert_shape(x, shape)")
+    known = tuple(None if isinstance(dim, Tensor) else dim for dim in dims)
+    text = f"{message or 'wrong shape'}: {known} wanted"
+    assert_rank(x, len(dims), text)
+    for axis, dim in enumerate(dims):
+        if dim is not None:
+            wanted = np.shape(x)[dims.index(dim)] if isinstance(dim, str) else dim
+            _check(np.shape(x)[axis] == wanted, text, "shape =", np.shape(x))
 
 
+def _has_symbols(shape: Any) -> bool:
+    return isinstance(shape, (tuple, list)) and any(isinstance(dim, Tensor) for dim in shape)
+
+
+@hiding_frames
 def assert_type(x: Any, dtype: Any, message: str = "") -> None:
     """Raises CheckError unless the array has this dtype; decided while tracing.
 
@@ -157,10 +171,12 @@ def assert_type(x: Any, dtype: Any, message: str = "") -> None:
     """
     x = plain(x)
     t = x.type if isinstance(x, Tensor) else type_of(np.asarray(x))
-    if not isinstance(t, ArrayType) or t.dtype != np.dtype(dtype):
-        raise CheckError(f"{message or 'wrong dtype'}: {np.dtype(dtype)} wanted, got {t}")
+    wanted = dtype_given(dtype, "assert_type(x, dtype)")
+    if not isinstance(t, ArrayType) or t.dtype != wanted:
+        raise CheckError(f"{message or 'wrong dtype'}: {wanted} wanted, got {t}")
 
 
+@hiding_frames
 def check_numerics(x: Any, message: str = "") -> Any:
     """Returns the array itself, after checking that it has no infinity and no NaN.
 
@@ -183,6 +199,7 @@ def check_numerics(x: Any, message: str = "") -> Any:
     return x
 
 
+@hiding_frames
 def assert_all_finite(x: Any, message: str = "") -> None:
     """Raises CheckError if the array has an infinity or a NaN.
 

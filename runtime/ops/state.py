@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -218,22 +219,22 @@ class Store:
     def stack(self) -> Any:
         items = list(map(self._filled, range(len(self.items))))
         return np.stack(items) if items else np.zeros(
-            (0, *(d or 0 for d in self.element_shape or ())), self.dtype)
+            (0, *(d if isinstance(d, int) else 0 for d in self.element_shape or ())), self.dtype)
 
     def concat(self) -> Any:
         return np.concatenate(list(map(self._filled, range(len(self.items)))))
 
 
 def tensor_array(size: Any, dtype: Any, dynamic_size: bool, element_shape: Any) -> Store:
-    return Store(int(size), dtype, dynamic_size, element_shape)
+    return Store(operator.index(size), dtype, dynamic_size, element_shape)
 
 
 def tensor_array_write(array: Store, index: Any, value: Any) -> None:
-    array.write(int(index), value)
+    array.write(operator.index(index), value)
 
 
 def tensor_array_read(array: Store, index: Any, dtype: Any, shape: Any) -> Any:
-    return array.read(int(index))
+    return array.read(operator.index(index))
 
 
 def tensor_array_stack(array: Store, dtype: Any, shape: Any) -> Any:
@@ -249,7 +250,7 @@ def tensor_array_concat(array: Store) -> Any:
 
 
 def tensor_array_gather(array: Store, indices: Any) -> Any:
-    return np.stack([array.read(int(i)) for i in indices])
+    return np.stack([array.read(operator.index(i)) for i in indices])
 
 
 def tensor_array_unstack(array: Store, value: Sequence[Any]) -> None:
@@ -258,7 +259,7 @@ def tensor_array_unstack(array: Store, value: Sequence[Any]) -> None:
 
 def tensor_array_scatter(array: Store, indices: Any, value: Sequence[Any]) -> None:
     for i, x in zip(indices, value, strict=True):
-        array.write(int(i), x)
+        array.write(operator.index(i), x)
 
 
 def tensor_array_split(array: Store, value: Any, lengths: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from operator import is_
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from autograph.runtime.ir.errors import InvalidArgumentError as InvalidArgumentError
 from autograph.runtime.ir.errors import SignatureError as SignatureError
+from autograph.runtime.ir.given_types import dtype_given, shape_given
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import children, map_nest
 from autograph.runtime.ir.stand_ins import STAND_INS, array_of
@@ -19,6 +20,9 @@ from autograph.runtime.signatures.cache_keys import covers, join_keys
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.suggestions import of_class
 from autograph.traceback_filter import hiding_frames
+
+CALL = "TensorSpec(shape, dtype)"
+"""How a spec is written, in messages."""
 
 
 class TensorSpec:
@@ -44,8 +48,8 @@ class TensorSpec:
     @hiding_frames
     def __init__(self, shape: Sequence[Dim] | None = None, dtype: Any = np.float64,
                  name: str | None = None) -> None:
-        known = None if shape is None else _dimensions(shape)
-        self.type = ArrayType(_known_dtype(dtype), known, scalar=known == ())
+        known = None if shape is None else shape_given(shape, CALL)
+        self.type = ArrayType(dtype_given(dtype, CALL), known, scalar=known == ())
         self.name = name
 
     @classmethod
@@ -129,28 +133,6 @@ class TensorSpec:
 
     def __repr__(self) -> str:
         return spec_text(self.type, self.name)
-
-
-def _dimensions(shape: Any) -> tuple[Dim, ...]:
-    """Returns a shape as a tuple; refuses what is no dimension."""
-    if isinstance(shape, str) or not isinstance(shape, Iterable):
-        raise TypeError(f"{shape!r} is no shape\n  hint: write TensorSpec(shape, dtype), the shape "
-                        "as a list: [3], [None, 2], or [] for a number")
-    made = tuple(shape)
-    for d in made:
-        if not (d is None or isinstance(d, str) or (hasattr(d, "__index__") and d >= 0)):
-            raise TypeError(f"{d!r} in the shape {list(made)} is no length of an axis\n"
-                            "  hint: None stands for any length, a name for equal lengths")
-    return made
-
-
-def _known_dtype(dtype: Any) -> np.dtype[Any]:
-    try:
-        known: np.dtype[Any] = np.dtype(dtype)
-        return known
-    except TypeError:
-        raise TypeError(f"{dtype!r} is no dtype\n  hint: write TensorSpec(shape, dtype), the dtype "
-                        "as np.dtype takes it: np.float64, 'int32'") from None
 
 
 @hiding_frames

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
+from autograph.runtime.ir.given_types import dtype_given, shape_given
 from autograph.runtime.ir.types import Dim
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
@@ -44,8 +43,9 @@ class TensorArray:
             name = min(unknown)
             raise TypeError(f"TensorArray takes no argument {name!r}\n"
                             f"  hint: {way_out(name, type(self).__init__)}")
-        self.dtype = None if dtype is None else np.dtype(dtype)
-        self.element_shape = None if element_shape is None else tuple(element_shape)
+        call = "TensorArray(dtype, element_shape=shape)"
+        self.dtype = None if dtype is None else dtype_given(dtype, call)
+        self.element_shape = None if element_shape is None else shape_given(element_shape, call)
         grows = type(size) is int and size == 0 if dynamic_size is None else dynamic_size
         self._store = _run("tensor_array", size, self.dtype, grows, self.element_shape)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.given_types import dtype_given, shape_given
 from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.ir.types import ArrayType, Dim, type_of
 from autograph.runtime.ops.op import OPS
@@ -24,6 +25,7 @@ from autograph.suggestions import nearest
 from autograph.traceback_filter import hiding_methods
 
 UNSET: Any = object()
+CALL = "Variable(value, dtype, shape=shape)"
 
 
 class IndexedSlices(NamedTuple):
@@ -79,7 +81,7 @@ class Variable:
         if callable(value) and not isinstance(value, (Tensor, np.generic)):
             value = value()
         if not isinstance(value, (Tensor, Variable)):
-            value = np.asarray(value, dtype)
+            value = np.asarray(value, None if dtype is None else dtype_given(dtype, CALL))
         self.name = name or "Variable"
         self.trainable = trainable
         self.type = _type_for(value, dtype, shape)
@@ -292,7 +294,7 @@ class Variable:
         return complex(self.read())
 
     def __index__(self) -> int:
-        return self.read().__index__()  # type: ignore[no-any-return]
+        return operator.index(self.read())
 
     def __divmod__(self, other: Any) -> Any:
         return divmod(self.read(), read_all(other))
@@ -372,8 +374,8 @@ def _type_for(value: Any, dtype: Any, shape: Any) -> ArrayType:
     if not isinstance(t, ArrayType) or (t.dtype is None and dtype is None):
         raise TypeError("the first value of a variable must have a dtype that is known while "
                         f"tracing, not {t}\n  hint: give the variable a dtype")
-    known = t.shape if shape is UNSET else None if shape is None else tuple(shape)
-    return ArrayType(np.dtype(t.dtype if dtype is None else dtype), known, scalar=known == ())
+    known = t.shape if shape is UNSET else None if shape is None else shape_given(shape, CALL)
+    return ArrayType(t.dtype if dtype is None else np.dtype(dtype), known, scalar=known == ())
 
 
 def read_all(nest: Any) -> Any:

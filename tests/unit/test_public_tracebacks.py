@@ -6,6 +6,7 @@ import enum
 import inspect
 import traceback
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -25,10 +26,12 @@ WRONG = (object(), None, -1, "nothing")
 
 def callables() -> list[str]:
     """The public functions and classes, without errors and enumerations."""
-    return [name for name in dir(ag) if callable(x := getattr(ag, name))
+    return [f"{prefix}{name}" for prefix, module in (("", ag), ("debugging.", ag.debugging))
+            for name in dir(module) if callable(x := getattr(module, name))
+            and name not in NOT_MADE_BY_USERS
             and not isinstance(x, ModuleType | enum.EnumMeta)
             and not (isinstance(x, type) and issubclass(x, BaseException))
-            and name not in NOT_MADE_BY_USERS]
+            and x.__module__.startswith("autograph.")]
 
 
 def frames_of_ours(error: BaseException) -> list[str]:
@@ -39,7 +42,7 @@ def frames_of_ours(error: BaseException) -> list[str]:
 
 def errors(name: str) -> list[Exception]:
     """What wrong arguments raise: an unknown one, and required ones of every wrong kind."""
-    f: Any = getattr(ag, name)
+    f: Any = attrgetter(name)(ag)
     required = [p for p in inspect.signature(f).parameters.values()
                 if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     calls: list[tuple[list[Any], dict[str, Any]]] = [([], {"no_such_argument": 1})]
@@ -74,6 +77,9 @@ def method_errors(folder: Path) -> list[Callable[[], Any]]:
         lambda: np.concatenate([v, np.ones((2, 2))]), lambda: v.scatter_add(3),
         lambda: ag.Variable(np.ones(3), shape=(4,)), lambda: len(ag.Variable(1.0)),
         lambda: ag.nothing, lambda: ag._nothing, lambda: ag.debugging.assert_equal(1, 2),
+        lambda: ag.debugging.assert_positive(-1), lambda: ag.debugging.assert_rank(four, 2),
+        lambda: ag.debugging.assert_shape(four, (3,)), lambda: ag.debugging.assert_type(four, int),
+        lambda: ag.debugging.assert_near(1.0, 2.0), lambda: ag.debugging.check_numerics(np.nan),
         lambda: concrete(four), lambda: concrete(), lambda: f.to_jax(four),
         lambda: tape.watch("x"), lambda: tape.jacobian(1, 2),
         lambda: array.read(9), lambda: array.write(9, 1.0),

@@ -219,3 +219,16 @@ def test_symbolic_values_show_name_shape_and_dtype(capsys):
     f(np.ones(2), np.int64(3))
     assert capsys.readouterr().out == (
         'Tensor("x", shape=(2,), dtype=float64) Tensor("n", shape=(), dtype=int64)\n')
+
+
+def test_the_shape_that_is_wanted_may_be_known_in_the_run_alone():
+    @ag.function(input_signature=[ag.TensorSpec([None, None])])
+    def total(x):
+        n = x.shape[0]
+        ag.debugging.assert_shape(x, (n, n))
+        ag.debugging.assert_shape(x, ("a", "a"))
+        return x.sum()
+
+    assert total(np.ones((2, 2))) == 4.0
+    with pytest.raises(ag.errors.CheckError, match=r"wrong shape: \(None, None\) wanted"):
+        total(np.ones((2, 3)))

@@ -64,6 +64,40 @@ def strict_as_text() -> None:
     (TypeError, "jit_compile is True, False or None",
      lambda: ag.function(plain, jit_compile="native")),
     (TypeError, "ag.config.strict is True or False, not 'yes'", strict_as_text),
+    (TypeError, "ag.config.cache_bytes is a number, not '1 GB'",
+     lambda: setattr(ag.config, "cache_bytes", "1 GB")),
+    (AttributeError, "ag.config.check_graphs is a function\n  hint: call it",
+     lambda: setattr(ag.config, "check_graphs", True)),
+    (TypeError, "jit_compile is True, False or None, not array",
+     lambda: ag.function(plain, jit_compile=np.ones(3))),  # type: ignore[call-overload]
+    (TypeError, "3 is no shape\n  hint: write Variable(value, dtype, shape=shape)",
+     lambda: ag.Variable(1.0, shape=3)),  # type: ignore[arg-type]
+    (TypeError, "'flaot' is no dtype\n  hint: write Variable(", lambda: ag.Variable(1.0, "flaot")),
+    (TypeError, "b'ab' is no shape", lambda: ag.TensorSpec(b"ab")),
+    (TypeError, "{3} is no shape", lambda: ag.TensorSpec({3})),  # type: ignore[arg-type]
+    (TypeError, "array(3) is no shape", lambda: ag.TensorSpec(np.array(3))),
+    (TypeError, "array([None], dtype=object) in the shape",
+     lambda: ag.TensorSpec([np.array([None])])),  # type: ignore[list-item]
+    (TypeError, "3 is no shape\n  hint: write TensorArray(",
+     lambda: ag.TensorArray(element_shape=3)),  # type: ignore[arg-type]
+    (TypeError, "'float' object cannot be interpreted as an integer",
+     lambda: ag.TensorArray(np.float64, 2).write(1.5, 0.0)),
+    (TypeError, "'numpy.float64' object cannot be interpreted as an integer",
+     lambda: [1, 2][ag.Variable(1.0)]),
+    (TypeError, "is a list of (predicate, function) pairs, or a dict, not 'ab'",
+     lambda: ag.case(["ab"])),  # type: ignore[list-item]
+    (TypeError, "the body of ag.for_loop is a function, not int",
+     lambda: ag.for_loop([1], 3, (0,))),  # type: ignore[arg-type]
+    (ValueError, "out_axes is an axis of the results, not None",
+     lambda: ag.vmap(plain, out_axes=None)),  # type: ignore[arg-type]
+    (TypeError, "write ag.check(f, x)", lambda: ag.check(None, 3)),  # type: ignore[arg-type]
+    (ag.NotDifferentiable, "argnames=3 is no name", lambda: ag.grad(plain, argnames=3)),
+    (TypeError, "'flaot' is no dtype", lambda: ag.debugging.assert_type(1.0, "flaot")),
+    (TypeError, "3 is no shape", lambda: ag.debugging.assert_shape(np.ones(3), 3)),
+    (ag.errors.CheckError, "wrong shape: (4,) wanted",
+     lambda: ag.debugging.assert_shape(np.ones(3), (np.int64(4),))),
+    (ag.errors.CheckError, "wrong shape: ('n', 'n') wanted",
+     lambda: ag.debugging.assert_shape(np.ones((3, 2)), ("n", "n"))),
     (ag.NotDifferentiable, "ag.grad(f)(x)", lambda: ag.grad(plain, np.ones(3))),
     (ag.NotDifferentiable, "argnames is for names", lambda: ag.jacobian(plain, "x")),
     (TypeError, "write ag.jvp(f, (x,), (direction,))",
