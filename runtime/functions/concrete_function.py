@@ -218,10 +218,17 @@ class ConcreteFunction(Description):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         cls = ConcreteFunction
-        if not (debugger.on or trace.tracing() or cls.run_instead or cls.checked):
-            taken = self.recognised.leaves(args, kwargs)
-            if taken is not None:
-                return self.run(*taken)
+        try:
+            if not (debugger.on or trace.tracing() or cls.run_instead or cls.checked):
+                taken = self.recognised.leaves(args, kwargs)
+                if taken is not None:
+                    return self.run(*taken)
+            return self._bound_and_called(args, kwargs)
+        except BaseException:
+            hide()
+            raise
+
+    def _bound_and_called(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
             bound = bind_direct(self.name, self.parameters, self.bound, self.state,
                                 self.function_type, args, kwargs)
@@ -234,11 +241,7 @@ class ConcreteFunction(Description):
             return self.called(bound)
         leaves = self._leaves(args, kwargs)
         if leaves is None:
-            try:
-                raise refused
-            except TypeError:
-                hide()
-                raise
+            raise refused
         arrays = [array_of(x) for x in leaves]
         self.refuse_shared(arrays)
         if trace.tracing():

@@ -69,7 +69,11 @@ class RecognisedCalls:
 
     def note(self, concrete: ConcreteFunction, bound: Bound) -> None:
         """Notes a call that was not recognised: at the second one like it, code is written that
-        recognises more of them, and again each time that the calls have doubled."""
+        recognises more of them, and again each time that the calls have doubled. Nothing tells a
+        call of a trace from others: its guards are about values, and it has none.
+        """
+        if trace.tracing():
+            return
         self.met += 1
         if self.met > 1 and not self.met & (self.met - 1) and bound.guards is not None:
             self.take = _taker(concrete, bound, bound.guards)

@@ -139,7 +139,7 @@ def _spec_of(t: Any, name: str | None) -> Any:
     if isinstance(t, Stateful):
         t = t.type
     if isinstance(t, ArrayType) and t.dtype is not None:
-        return TensorSpec(t.shape, t.dtype, name)
+        return TensorSpec.of_type(t, name)
     return t
 
 

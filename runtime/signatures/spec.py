@@ -17,7 +17,7 @@ from autograph.runtime.ir.pytree import children, map_nest
 from autograph.runtime.ir.stand_ins import STAND_INS, array_of
 from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, Dim, PyType, Type
 from autograph.runtime.signatures.cache_keys import covers, join_keys
-from autograph.runtime.symbolic.tensor import Tensor
+from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.suggestions import of_class
 from autograph.traceback_filter import hiding_frames
 
@@ -57,6 +57,13 @@ class TensorSpec:
         """Returns the spec of a concrete array, NumPy scalar or variable."""
         array = np.asarray(array_of(value))
         return cls(array.shape, array.dtype, name)
+
+    @classmethod
+    def of_type(cls, t: ArrayType, name: str | None = None) -> TensorSpec:
+        """Returns the spec of an argument of a trace; one of shape `()` may be an array there."""
+        made = cls(t.shape, t.dtype, name)
+        made.type = t
+        return made
 
     @classmethod
     def from_spec(cls, spec: TensorSpec, name: str | None = None) -> TensorSpec:
@@ -125,11 +132,13 @@ class TensorSpec:
         return _fit_leaf(value, self, self.name or "value", {})
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TensorSpec) and self.type == other.type and (
-            self.name == other.name)
+        return isinstance(other, TensorSpec) and self._parts() == other._parts()
 
     def __hash__(self) -> int:
-        return hash((self.type, self.name))
+        return hash(self._parts())
+
+    def _parts(self) -> tuple[Any, ...]:
+        return self.shape, self.dtype, self.name
 
     def __repr__(self) -> str:
         return spec_text(self.type, self.name)
@@ -266,16 +275,37 @@ def _fit_leaf(x: Any, spec: TensorSpec, name: str, dims: Dims) -> Any:
     if hasattr(type(x), "__ag_read__"):
         x = x.__ag_read__()
     if isinstance(x, Tensor):
-        if covers(spec.type, x.type, dims):
-            return x
+        fitting = _as_given(x, spec)
+        if covers(spec.type, fitting.type, dims):
+            return fitting
         raise _misfit(name, spec, f"a symbolic {x.type}")
     array: Any = x if isinstance(x, (np.ndarray, np.generic)) else _as_array(x, spec, name)
-    if not covers(spec.type, TensorSpec.from_tensor(array).type, dims):
+    if not covers(spec.type, ArrayType(array.dtype, array.shape, scalar=(
+            array.ndim == 0 and spec.type.scalar)), dims):
         wrong = ("use a TensorSpec whose shape fits: None stands for any length of an axis"
                  if array.dtype == spec.dtype else "")
         raise _misfit(name, spec, f"an array with shape={array.shape}, dtype={array.dtype}", dims,
                       wrong)
-    return array[()] if array.ndim == 0 and type(x) not in STAND_INS else array
+    if array.ndim or type(x) in STAND_INS:
+        return array
+    return np.asarray(array) if _is_array_without_axes(spec) else array[()]
+
+
+def _is_array_without_axes(spec: TensorSpec) -> bool:
+    return spec.shape == () and not spec.type.scalar
+
+
+def _as_given(x: Tensor, spec: TensorSpec) -> Tensor:
+    """Returns a symbolic number as what a call with its value is given: an array without axes as a
+    NumPy scalar, a Python number as one of the spec's dtype; what is none, as it is."""
+    t = x.type
+    if isinstance(t, PyType) and t.cls in PY_NUMBERS and spec.dtype is not None:
+        of_spec = np.result_type(np.dtype(t.cls), spec.dtype).kind == spec.dtype.kind
+        x = apply("asarray", x, spec.dtype) if of_spec else x
+    if _is_array_without_axes(spec):
+        return apply("asarray", x) if getattr(x.type, "scalar", False) else x
+    return apply("getitem", x, ()) if getattr(x.type, "shape", None) == () and not getattr(
+        x.type, "scalar", True) else x
 
 
 def _as_array(x: Any, spec: TensorSpec, name: str) -> Any:

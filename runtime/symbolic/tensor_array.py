@@ -31,7 +31,7 @@ class TensorArray:
     Raises:
       TypeError: there is no such argument.
 
-    >>> ta = TensorArray(np.float64, size=2)
+    >>> ta = TensorArray(float, size=2)
     >>> ta.write(0, 1.5).write(1, 2).stack()
     array([1.5, 2. ])
     """

@@ -70,6 +70,8 @@ def method_errors(folder: Path) -> list[Callable[[], Any]]:
     f = ag.function(lambda x: x + 1)
     concrete, tape = f.get_concrete_function(np.ones(3)), ag.GradientTape()
     array = ag.TensorArray(np.float64, 3)
+    failing = ag.function(lambda x: x.reshape(x.sum().astype(int) + 1)
+                          ).get_concrete_function(np.ones(3))
     return [
         lambda: v @ four, lambda: four + v, lambda: v.__iadd__(four), lambda: v[9],
         lambda: v.__setitem__(9, 1), lambda: v.assign(four), lambda: v.assign_add(four),
@@ -81,6 +83,7 @@ def method_errors(folder: Path) -> list[Callable[[], Any]]:
         lambda: ag.debugging.assert_shape(four, (3,)), lambda: ag.debugging.assert_type(four, int),
         lambda: ag.debugging.assert_near(1.0, 2.0), lambda: ag.debugging.check_numerics(np.nan),
         lambda: concrete(four), lambda: concrete(), lambda: f.to_jax(four),
+        lambda: failing(np.ones(3)), lambda: failing(np.ones(3)), lambda: failing(np.ones(3)),
         lambda: tape.watch("x"), lambda: tape.jacobian(1, 2),
         lambda: array.read(9), lambda: array.write(9, 1.0),
         lambda: ag.Checkpoint(v, folder), lambda: f.to_python(four).save(folder / "no" / "f.py"),

@@ -165,3 +165,40 @@ def test_inside_a_trace():
         a = np.full(3, k * 1.0)
         assert same(outer(a, np.ones(3)), np.full(3, 2.0 * (k + 2)))
         assert same(a, np.full(3, k + 1.0))
+
+
+def test_a_call_in_a_trace_is_like_no_other(tmp_path):
+    reciprocal = ag.function(lambda x: 1 / x).get_concrete_function(np.float64(1.0))
+    ag.save(tmp_path / "reciprocal.agz", ag.function(lambda x: 1 / x), (np.float64(1.0),))
+    for f in (reciprocal, ag.load(tmp_path / "reciprocal.agz")):
+        for _ in range(4):
+            ag.function(lambda x, f=f: f(x))(np.float64(2.0))
+        ag.grad(lambda x, f=f: f(x) * x)(np.float64(2.0))
+        with pytest.raises(ag.SignatureError):
+            f(np.ones(3))
+
+
+@pytest.mark.parametrize("given", [np.array(1.0), np.float64(1.0), ag.TensorSpec([])], ids=repr)
+@pytest.mark.parametrize("x", [np.array(2.0), np.float64(2.0), 2.0, 2], ids=repr)
+def test_a_number_is_given_in_a_trace_as_outside(given, x):
+    f = ag.function(lambda x: x + 1).get_concrete_function(given)
+    g = ag.function(lambda x: x + 1, input_signature=[ag.TensorSpec([])])
+    for called in f, g:
+        assert same(called(x), np.float64(3.0))
+        assert same(ag.function(lambda x, f=called: f(x))(x), np.float64(3.0))
+        widened = ag.function(lambda x, f=called: f(x), reduce_retracing=True)
+        assert same(widened(x), np.float64(3.0))
+        if type(x) is not int:
+            assert ag.grad(lambda x, f=called: f(x) * x)(x) == 5.0
+
+
+def test_an_array_without_axes_is_written():
+    def add_five(x):
+        x[...] = x + 5
+        return x
+
+    concrete = ag.function(add_five).get_concrete_function(np.array(1.0))
+    for _ in range(3):
+        x = np.array(2.0)
+        assert concrete(x) is x and same(x, np.array(7.0))
+    assert same(concrete(3.0), np.array(8.0))
