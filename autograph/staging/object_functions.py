@@ -31,7 +31,7 @@ from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import ArrayType, PyType, is_number
 from autograph.runtime.ops import pure
 from autograph.runtime.ops.elementwise import PYTHON_OPERATORS
-from autograph.runtime.replacements.closed_libraries import closed
+from autograph.runtime.replacements.closed_libraries import closed, told_by_the_run
 from autograph.runtime.replacements.evaluated_text import of_text, variables_of
 from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
@@ -61,7 +61,7 @@ def of_arguments(function: Fn) -> Fn:
     """Returns the replacement of a function, or class, written in C: the graph calls it if an
     argument is symbolic, or something in one. Numbers compute what Python's sign for an operator
     says, as `*` for `operator.mul`."""
-    when_run = closed(function)
+    when_run, told = closed(function), told_by_the_run(function)
     is_operator = any(function is x.kernel for x in PYTHON_OPERATORS)
 
     @wraps(function, updated=())
@@ -69,7 +69,7 @@ def of_arguments(function: Fn) -> Fn:
         if symbolic(args, kwargs) and not (is_operator and all(map(_is_operand, args))):
             return when_run(*args, **kwargs)
         check_given(function.__name__, (args, kwargs))
-        return function(*args, **kwargs)
+        return (function if args or kwargs else told)(*args, **kwargs)
 
     return replacement
 

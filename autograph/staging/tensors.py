@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from types import BuiltinMethodType, FunctionType, MethodType
+from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from autograph.conversion.conversion_rules import MARKED, is_generated
@@ -35,6 +35,7 @@ from autograph.runtime.replacements.closed_libraries import (
     closed,
     is_refused,
     read_anew,
+    told_by_the_run,
 )
 from autograph.runtime.replacements.functions import is_text_of_run
 from autograph.runtime.replacements.outside_world import may_change
@@ -121,6 +122,8 @@ class TensorBackend:
             return None
         if not (isinstance(function, BuiltinMethodType) or _is_inherited(function, owner)):
             return asked_by_the_run(function) if _may_change_as_written(function) else None
+        if type(owner) is ModuleType:
+            return told_by_the_run(function)
         if has_hidden_state(owner):
             return followed(function, owner, asked_by_the_run(function))
         return asked_by_the_run(function) if is_resumed_by_run(owner) else None

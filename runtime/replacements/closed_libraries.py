@@ -56,9 +56,27 @@ def closed(function: Any) -> Fn:
     return replacement
 
 
-def asked_by_the_run(function: Any) -> Fn:
+VALUES = (int, float, str, bytes)
+
+
+def told_by_the_run(function: Any) -> Fn:
+    """Returns the replacement of a function of a module in C. One that takes nothing can only tell
+    of the process: if that is a number or text, each run asks for it."""
+    if held(function, "__text_signature__") != "($module, /)":
+        return function  # type: ignore[no-any-return]
+    when_run = asked_by_the_run(function, True)
+
+    @named_like(function)
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        found = function(*args, **kwargs)
+        return when_run() if not (args or kwargs) and type(found) in VALUES else found
+
+    return replacement
+
+
+def asked_by_the_run(function: Any, tells_values: bool = False) -> Fn:
     """Returns the replacement of a function that each run of the graph calls."""
-    op, values = cache(lambda: _op(function)), answers_with_values(function)
+    op, values = cache(lambda: _op(function)), tells_values or answers_with_values(function)
 
     @named_like(function)
     def replacement(*args: Any, **kwargs: Any) -> Any:

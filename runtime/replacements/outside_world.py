@@ -27,8 +27,8 @@ from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.code_answers import by_code
 
 SYSTEM = frozenset({
-    "_locale", "_socket", "_sqlite3", "_uuid", "fcntl", "gc", "grp", "nt", "posix", "pwd",
-    "resource", "select", "spwd", "termios", "time"})
+    "_locale", "_signal", "_socket", "_sqlite3", "_uuid", "fcntl", "gc", "grp", "nt", "posix",
+    "pwd", "resource", "select", "spwd", "termios", "time"})
 """Modules written in C that ask the system, or the interpreter."""
 
 OF_VALUES = frozenset({

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.decorated import python_function_of
-from autograph.libraries import is_closed_class, is_closed_module, is_python, package_of
+from autograph.libraries import is_closed_class, is_closed_module, is_library, is_python, package_of
 from autograph.own_attributes import declared_attributes, held, own_dict
 from autograph.runtime.heap.hidden_state import has_hidden_state
 from autograph.runtime.heap.library_names import scopes_named
@@ -32,6 +32,7 @@ from autograph.runtime.signatures.cache_keys import (
     items_key,
     value_key,
 )
+from autograph.runtime.signatures.process_settings import settings_of_process
 from autograph.runtime.signatures.unchanged import Read, Unchanged, items_of
 from autograph.runtime.symbolic.variables import Variable
 
@@ -162,6 +163,7 @@ _numbers = count()
 
 def _read_all(reader: _Reader, function: Any, arguments: Mapping[str, Any]) -> None:
     reader.read("", function)
+    reader.settings()
     for name, x in arguments.items():
         reader.read_argument(name, x)
 
@@ -196,6 +198,7 @@ class _Reader:
         self.skipped = skipped
         self.arrays: dict[int, str] = {}
         self.seen: set[int] = set()
+        self.named: set[tuple[int, str]] = set()
         self.unchanged: Unchanged | None = None
         self.waiting: deque[tuple[str, Any]] = deque()
 
@@ -358,12 +361,41 @@ class _Reader:
                 own = read.scope is x.__globals__
                 self.look(read.name if own else f"{read.home}.{read.name}",
                           read.read())
-        self.builtins(x)
+        if self.found is not None:
+            self.builtins(x)
+            self.libraries(x)
+
+    def libraries(self, x: FunctionType) -> None:
+        """Notes what a function names in the modules of libraries: a program or the system may set
+        it. Containers are looked at as other globals are."""
+        names = uses_of(x.__code__).read
+        modules = {id(m): m for n in names if type(m := x.__globals__.get(n)) is ModuleType}
+        for module in (m for m in modules.values() if is_library(m.__name__)):
+            for scope in scopes_named(module, names):
+                for name in names:
+                    if name in scope and (id(scope), name) not in self.named:
+                        self.named.add((id(scope), name))
+                        self.note_simple(f"{module.__name__}.{name}", scope[name])
+
+    def settings(self) -> None:
+        """Notes the settings that code in C takes from the process, whatever it is given."""
+        found = settings_of_process()
+        assert self.found is not None
+        self.found["the settings of NumPy and of decimal"] = found
+        if self.unchanged is not None:
+            self.unchanged.note_key(np, lambda x: settings_of_process(), found)
+
+    def note_simple(self, path: str, x: Any) -> None:
+        """Notes an object of a library: a number or text by its value."""
+        if not isinstance(x, (ModuleType, list, dict, set, deque, np.ndarray)):
+            simple = type(x) in LITERALS or type(x) is tuple
+            assert self.found is not None
+            self.found[path] = _key(x) if simple else Identity(x)
 
     def builtins(self, x: FunctionType) -> None:
         """Notes the builtins that a function reads: a global may hide one later."""
         read = [n for n in uses_of(x.__code__).read if n not in x.__globals__ and n in NOW]
-        for name in read if self.found is not None else ():
+        for name in read:
             self.look(name, NOW[name])
         if self.unchanged is not None:
             self.unchanged.note_names(NOW, read)

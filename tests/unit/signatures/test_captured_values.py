@@ -245,4 +245,4 @@ def test_what_a_closed_library_reads_is_not_watched():
     """Its functions are called as they are, and its objects are values of the graph."""
     captured = Captured(lambda tree: gast.dump(tree), "guard")
     paths = [path for path, _ in captured.key({"tree": gast.parse("f(1)")})]
-    assert paths == ["gast"]
+    assert paths[:2] == ["gast.dump", "gast"]  # and the settings of the process
