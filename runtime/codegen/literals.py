@@ -14,6 +14,7 @@ from autograph.libraries import is_python
 from autograph.own_attributes import held
 from autograph.runtime.codegen.bundle import OURS, Bundle
 from autograph.runtime.ir.builtin_names import BUILTINS
+from autograph.runtime.ir.constants import plain_text
 from autograph.runtime.ir.errors import StandaloneError
 from autograph.runtime.ir.undefined import (
     AbsentAttribute,
@@ -126,7 +127,7 @@ def number_text(x: Any) -> str | None:
     if type(x) is complex:
         return f"complex({number_text(x.real)}, {number_text(x.imag)})"
     plain = x is None or x is Ellipsis or type(x) in (bool, int, float, str, bytes, range)
-    return repr(x) if plain else None
+    return plain_text(x) if plain else None
 
 
 def array_text(x: np.ndarray[Any, Any]) -> str | None:

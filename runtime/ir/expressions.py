@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from autograph.runtime.ir.constants import plain_text
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.types import Type
 
@@ -172,7 +173,7 @@ class ExpressionPrinter:
             case Name():
                 return x.text if self.name is None else self.name(x.text)
             case Literal():
-                return "..." if x.value is ... else repr(x.value)
+                return "..." if x.value is ... else plain_text(x.value)
             case Global():
                 return x.text if self.object is None else self.object(x.value)
             case Operator(operands=args) | Call(args=args) if (

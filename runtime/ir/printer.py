@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from autograph.own_attributes import held
+from autograph.runtime.ir.constants import plain_text
 from autograph.runtime.ir.graph import (
     NESTS,
     Atom,
@@ -205,7 +206,7 @@ def show(x: Any) -> str:
     if x is Ellipsis:
         return "..."
     if x is None or type(x) in (bool, int, str, bytes, float, range):
-        return repr(x)
+        return plain_text(x)
     if type(x) is complex:
         return f"complex({x.real!r}, {x.imag!r})"
     if isinstance(x, np.dtype):

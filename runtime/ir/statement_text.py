@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from autograph.runtime.ir.constants import plain_text
 from autograph.runtime.ir.expressions import Expression, ExpressionPrinter, Name, Operator
 from autograph.runtime.ir.frame_state import Local
 from autograph.runtime.ir.graph import Nest
@@ -146,4 +147,4 @@ def written(nest: Nest) -> str:
         return "{" + ", ".join(f"{key!r}: {written(x)}" for key, x in nest.items()) + "}"
     if (parts := children(nest)) is not None:
         return f"{type(nest).__name__}({', '.join(map(written, parts[1]))})"
-    return repr(nest)
+    return plain_text(nest)
