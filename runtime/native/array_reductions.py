@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Equation
-from autograph.runtime.native.array_rules import LARGEST, is_on_lanes, keeps_axes, total_dtype
+from autograph.runtime.native.array_rules import LARGEST, is_on_lanes, total_dtype
 from autograph.runtime.native.builder import known
 from autograph.runtime.native.chains import Chains, as_chain, one_number
 from autograph.runtime.native.common_code import calls, common
@@ -19,6 +19,7 @@ from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import I64, VOID, word
 from autograph.runtime.native.llvm_values import Memory, Register
 from autograph.runtime.native.merged_axes import merged
+from autograph.runtime.native.reduced_axes import axes_in_row, given_axes, keeps_axes
 from autograph.runtime.native.short_rows import SHORT
 from autograph.runtime.native.strict_floats import NEAREST, llvm_type, memory_type
 
@@ -52,9 +53,17 @@ class Reductions(Chains):
         self.i.call_address(loop.pointer(builder), VOID, [
             *tables, loop.argument])
 
-    def axis(self, e: Equation, rank: int) -> int | None:
-        axis = e.args[1] if len(e.args) == 2 else e.kwargs.get("axis")
-        return None if axis is None or rank == 1 else axis % rank
+    def axes(self, e: Equation, rank: int) -> range:
+        """Returns the axes that are reduced; none: all."""
+        return axes_in_row(given_axes(e) or (), rank) or range(0)
+
+    def with_one_for(self, x: Memory, axes: range) -> Memory:
+        """Returns an array with one axis in place of some that lie in one piece; leaves the kernel
+        if they do not."""
+        first, end = axes.start, axes.stop
+        part = self.in_one_piece(Memory(x.data, x.dims[first:end], x.strides[first:end], x.dtype))
+        return Memory(x.data, x.dims[:first] + part.dims + x.dims[end:],
+                      x.strides[:first] + part.strides + x.strides[end:], x.dtype)
 
     def in_one_piece(self, x: Memory) -> Memory:
         """Returns an array as one of one axis; leaves the kernel if it is in parts."""
@@ -68,7 +77,7 @@ class Reductions(Chains):
     def reduced(self, e: Equation) -> Any:
         reduction: Any = e.op.reduction
         x, out = self.of(e.args[0]), e.outputs[0]
-        dtype, axis = total_dtype(e, x.dtype), self.axis(e, len(x.dims))
+        dtype, axes = total_dtype(e, x.dtype), self.axes(e, len(x.dims))
         ufunc = reduction.ufunc
         if x.dtype != dtype:
             x = self.copied((out, "cast"), x, dtype)
@@ -77,7 +86,7 @@ class Reductions(Chains):
         if loop.clears:
             self.i.remember_exceptions()
         self.spend(x.dims)
-        if axis is None:
+        if not axes:
             x = self.in_one_piece(x)
             cell = self.i.memory()
             self.row(loop, ufunc, x, x.data, cell)
@@ -86,10 +95,11 @@ class Reductions(Chains):
                 self.at_least_one(x.dims[0])
                 found = self.divided(found, x.dims[0], dtype)
             return Register(found)
-        one = (word(1),) * keeps_axes(e)
-        made = self.fresh(out, dtype, (*x.dims[:axis], *one, *x.dims[axis + 1:]))
+        axis, ones = axes.start, (word(1),) * (len(axes) if keeps_axes(e) else 0)
+        x = self.with_one_for(x, axes)
+        made = self.fresh(out, dtype, (*x.dims[:axis], *ones, *x.dims[axis + 1:]))
         self.falling(x)
-        self.along(loop, ufunc, x, axis, self.without(made, axis) if one else made)
+        self.along(loop, ufunc, x, axis, self.without(made, axis, len(ones)))
         if reduction.mean:
             size = x.dims[axis]
             self.at_least_one(size)
@@ -98,10 +108,10 @@ class Reductions(Chains):
             self.write(quotient, made, in_place=True)
         return made
 
-    def without(self, x: Memory, axis: int) -> Memory:
-        """Returns an array without an axis of one element."""
-        return Memory(x.data, x.dims[:axis] + x.dims[axis + 1:],
-                      x.strides[:axis] + x.strides[axis + 1:], x.dtype)
+    def without(self, x: Memory, axis: int, count: int) -> Memory:
+        """Returns an array without so many axes of one element."""
+        return Memory(x.data, x.dims[:axis] + x.dims[axis + count:],
+                      x.strides[:axis] + x.strides[axis + count:], x.dtype)
 
     def along(self, loop: InnerLoop, ufunc: Any, x: Memory, axis: int, made: Memory) -> None:
         """Reduces along an axis, for each number of those before it."""
@@ -200,13 +210,14 @@ class Reductions(Chains):
     def position_of_extreme(self, e: Equation) -> Any:
         """Returns the first position of the largest or smallest element; a NaN is both."""
         x = self.of(e.args[0])
-        axis = self.axis(e, len(x.dims))
+        axes = self.axes(e, len(x.dims))
         self.spend(x.dims)
-        if axis is None:
+        if not axes:
             x = self.in_one_piece(x)
             cell = self.i.memory()
             self.first_extreme(LARGEST[e.op], x.data, x.dims[0], x.strides[0], x.dtype, cell)
             return Register(self.i.builder.load(cell, typ=I64))
+        axis = axes.start
         made = self.fresh(e.outputs[0], INT, x.dims[:axis] + x.dims[axis + 1:])
         with self.times(word(0), made.dims[0]) as k:
             data = self.at(x.data, self.i.builder.mul(k, x.strides[1 - axis]))

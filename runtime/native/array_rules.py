@@ -41,6 +41,7 @@ from autograph.runtime.native.kinds import (
     check_cast,
     known_dtype,
 )
+from autograph.runtime.native.reduced_axes import axes_in_row, given_axes, keeps_axes
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.stores import STORED_INTO
@@ -339,7 +340,7 @@ class ArrayRules:
         return self.fresh(e, chosen_dtype(kinds[1:]), rank)
 
     def reduced(self, e: Equation) -> Kind:
-        kind, axis = self.axis_of(e)
+        kind, axes = self.axes_of(e)
         reduction: Any = e.op.reduction
         ufunc = reduction.ufunc
         if ufunc not in REDUCED or (reduction.boolean and kind.dtype != BOOL):
@@ -347,34 +348,28 @@ class ArrayRules:
         dtype = total_dtype(e, kind.dtype)
         if inner_loop(ufunc, (dtype,) * 3) is None:
             raise NotNative(f"{ufunc.__name__}: its inner loop is not known")
-        rank = kind.rank - (not keeps_axes(e))
-        return Number(dtype, IN_NUMPY) if axis is None else self.fresh(e, dtype, rank)
+        rank = kind.rank - (0 if keeps_axes(e) else len(axes))
+        return self.fresh(e, dtype, rank) if axes else Number(dtype, IN_NUMPY)
 
     def position(self, e: Equation) -> Kind:
-        kind, axis = self.axis_of(e)
-        if keeps_axes(e) or (kind.rank > 2 and axis is not None):
-            raise NotNative(f"{e.op.name} of {kind.rank} axes along one")
+        kind, axes = self.axes_of(e)
+        if keeps_axes(e) or len(axes) > 1 or (kind.rank > 2 and axes):
+            raise NotNative(f"{e.op.name} of {kind.rank} axes along {len(axes)}")
         check_cast(kind.dtype, FLOAT)
-        return Number(INT, IN_NUMPY) if axis is None else self.fresh(e, INT, kind.rank - 1)
+        return self.fresh(e, INT, kind.rank - 1) if axes else Number(INT, IN_NUMPY)
 
-    def axis_of(self, e: Equation) -> tuple[Array, int | None]:
-        """Returns the kind of the operand and the axis; None: all elements."""
+    def axes_of(self, e: Equation) -> tuple[Array, range]:
+        """Returns the kind of the operand, and the axes; none: all elements."""
         kind = self.array(e.args[0])
-        axis = e.args[1] if len(e.args) == 2 else e.kwargs.get("axis")
-        if len(e.args) > 2 or e.kwargs.keys() - {"axis", "keepdims"} or not (
-                axis is None or type(axis) is int) or type(keeps_axes(e)) is not bool or (
-                keeps_axes(e) and (axis is None or kind.rank == 1)):
+        axes = given_axes(e)
+        if axes == () or len(e.args) > 2 or e.kwargs.keys() - {"axis", "keepdims"} or (
+                type(keeps_axes(e)) is not bool) or (
+                keeps_axes(e) and (axes is None or kind.rank == 1)):
             raise NotNative(f"{e.op.name} with these arguments")
-        if axis is not None and not -kind.rank <= axis < kind.rank:
-            raise NotNative(f"{e.op.name} along axis {axis}")
-        if kind.rank == 1:
-            return kind, None
-        return kind, None if axis is None else axis % kind.rank
-
-
-def keeps_axes(e: Equation) -> Any:
-    """Returns what an equation says of the axis that it reduces: True if the result has it."""
-    return e.kwargs.get("keepdims", False)
+        found = axes_in_row(axes or (), kind.rank)
+        if found is None or (keeps_axes(e) and not found):
+            raise NotNative(f"{e.op.name} along axes {axes}")
+        return kind, found
 
 
 # -- dtypes ----------------------------------------------------------------------------------------
