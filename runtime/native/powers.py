@@ -23,9 +23,9 @@ from autograph.runtime.native.strict_floats import NEAREST, strict
 if TYPE_CHECKING:
     from autograph.runtime.native.instructions import Instructions
 
-CLOSE = 0.48
+CLOSE = 0.486
 """So many units in the last place away, a float is the result of `pow`, which is off by less than
-0.52: for moderate results, the GNU C library by 0.513 and its versions before 2.28 by 0.5."""
+0.514: for moderate results, the GNU C library by 0.511 and its versions before 2.28 by 0.5."""
 
 MODERATE = 32
 """Operands between `2 ** -32` and `2 ** 32` are moderate."""
@@ -45,10 +45,9 @@ def power(i: Instructions, a: Any, b: Any) -> Any:
     quick, slow, after = (i.block(n) for n in ("quick", "pow", "after"))
     builder.cbranch(_is_moderate(i, a, found), quick, slow, sure=True)
     builder.position_at_end(quick)
-    made, rest, unit = QUICK[found](i, a)
+    made, sure = QUICK[found](i, a)
     builder.store(made, cell)
-    size = i.lanes.intrinsic("fabs", DOUBLE, [rest])
-    builder.cbranch(i.compare("<", FLOAT, size, unit), after, slow)
+    builder.cbranch(sure, after, slow, sure=True)
     builder.position_at_end(slow)
     builder.store(builder.call(_rarely_asked(i.module), [a, b]), cell)
     builder.branch(after)
@@ -90,23 +89,26 @@ def _unit(i: Instructions, x: Any, share: float) -> Any:
     return _float(i, "fmul", i.builder.bitcast(bits, DOUBLE), Literal(DOUBLE, share * 2 ** -DIGITS))
 
 
-def _square(i: Instructions, x: Any) -> tuple[Any, Any, Any]:
+def _square(i: Instructions, x: Any) -> tuple[Any, Any]:
+    """Half a unit more than the square is another float: what the product leaves, made larger so
+    that the limit becomes half a unit, is added to it."""
     made = _float(i, "fmul", x, x)
     rest = _float(i, "fma", x, x, i.builder.fneg(made))
-    return made, rest, _unit(i, made, CLOSE)
+    moved = _float(i, "fma", rest, Literal(DOUBLE, 0.5 / CLOSE), made)
+    return made, i.compare("==", FLOAT, moved, made)
 
 
-def _root(i: Instructions, x: Any) -> tuple[Any, Any, Any]:
+def _root(i: Instructions, x: Any) -> tuple[Any, Any]:
     """The square of the root is off by twice the root times what the root is off by."""
     made = _float(i, "sqrt", x)
     rest = _float(i, "fma", i.builder.fneg(made), made, x)
-    return made, rest, _float(i, "fmul", made, _unit(i, made, 2 * CLOSE))
+    limit = _float(i, "fmul", made, _unit(i, made, 2 * CLOSE))
+    return made, i.compare("<", FLOAT, i.lanes.intrinsic("fabs", DOUBLE, [rest]), limit)
 
 
-QUICK: dict[float, Callable[[Instructions, Any], tuple[Any, Any, Any]]] = {
-    2.0: _square, 0.5: _root}
-"""By exponent: take instructions and a moderate float. They return the nearest float of the power;
-what the exact one has more, and its limit: below it `pow` gives that float."""
+QUICK: dict[float, Callable[[Instructions, Any], tuple[Any, Any]]] = {2.0: _square, 0.5: _root}
+"""By exponent: take instructions and a moderate float. They return the nearest float of the power,
+and whether the exact one is so close to it that `pow` gives it."""
 
 
 @cache
