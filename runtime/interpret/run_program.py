@@ -43,7 +43,7 @@ def interpret(program: Program, leaves: tuple[Any, ...],
         left = read(atom)
         if is_container(target.type):
             refill(env[target], left)
-        else:
+        elif left is not env[target]:
             env[target][...] = left
         env.update((v, instead(read(v), left, env[target])) for v in program.maybe_arguments)
     for view in program.views:

@@ -192,7 +192,8 @@ def write_pending(writes: PendingWrites, find: Callable[[Atom], Any]) -> None:
     ready = [(target, contents_of_write(nest, real, shared)) for target, nest in writes]
     for target, contents in ready:
         if isinstance(target, np.ndarray):
-            target[...] = contents
+            if contents is not target:  # which may be read-only
+                target[...] = contents
         elif isinstance(target, OutsideLocation):
             target.put(contents)
         else:

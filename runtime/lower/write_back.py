@@ -15,7 +15,7 @@ from autograph.runtime.ir.expressions import (
 from autograph.runtime.ir.frame_state import instead, refill
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.program import Program
-from autograph.runtime.ir.statements import Do, Store
+from autograph.runtime.ir.statements import Do, If, Store
 from autograph.runtime.ir.types import ArrayType, is_container
 from autograph.runtime.lower.assignments import Assignments
 
@@ -30,12 +30,19 @@ class WriteBack(Assignments):
             self.let(self.fresh("owners", False), Call(self.constant(owners, "owners_of"), ()))
 
     def write_back(self, program: Program) -> None:
-        """Writes back mutated arguments, containers, and locations outside the arguments."""
+        """Writes back mutated arguments, containers, and locations outside the arguments. What a
+        branch or loop gives may be the caller's array itself, which may be read-only."""
+        joined = {v for e in program.graph.equations if e.regions for v in e.outputs}
         for target, atom in program.write_back:
             content, own = self.nest(atom), self.target(target)
             if content != own:
-                self.add(Store(Subscript(own, ALL), content) if not is_container(target.type) else
-                         Do(Call(self.constant(refill, "refill"), (own, content))))
+                store = Store(Subscript(own, ALL), content)
+                if is_container(target.type):
+                    self.add(Do(Call(self.constant(refill, "refill"), (own, content))))
+                elif atom in joined:
+                    self.add(If(Operator("{0} is not {1}", (content, own)), [store]))
+                else:
+                    self.add(store)
                 for value in program.maybe_arguments:
                     self.give_own(value, content, target)
         for view in program.views:

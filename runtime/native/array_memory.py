@@ -115,19 +115,23 @@ class ArrayMemory:
 
     @contextmanager
     def times(self, start: Any, stop: Any, step: int = 1) -> Iterator[Any]:
-        """Writes a loop; what is written inside it runs for each number."""
-        i, cell = self.i, self.i.stack(I64)
-        head, body, after = i.block("each"), i.block("element"), i.block("all")
-        i.builder.store(start, cell)
-        i.builder.branch(head)
-        i.builder.position_at_end(head)
-        k = i.builder.load(cell, typ=I64)
-        i.builder.cbranch(i.builder.icmp_signed("<", k, stop), body, after)
-        i.builder.position_at_end(body)
+        """Writes a loop; what is written inside it runs for each number. It is as LLVM's passes
+        would leave it, so functions of such loops need none."""
+        builder = self.i.builder
+        body, after = self.i.block("element"), self.i.block("all")
+        before, runs = builder.block, builder.icmp_signed("<", start, stop)
+        if known(runs):
+            builder.branch(body)
+        else:
+            builder.cbranch(runs, body, after)
+        builder.position_at_end(body)
+        k = builder.phi(I64)
+        k.add_incoming(start, before)
         yield k
-        i.builder.store(i.builder.add(k, word(step)), cell)
-        i.builder.branch(head)
-        i.builder.position_at_end(after)
+        following = builder.add(k, word(step))
+        k.add_incoming(following, builder.block)
+        builder.cbranch(builder.icmp_signed("<", following, stop), body, after)
+        builder.position_at_end(after)
 
     @contextmanager
     def rows(self, dims: tuple[Any, ...], arrays: list[Memory]) -> Iterator[list[Any]]:

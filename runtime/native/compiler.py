@@ -51,7 +51,7 @@ FEW = ("sroa", "instruction_combine", "simplify_cfg", "loop_rotate", "instructio
 """LLVM's passes for code whose inner loops are vectors already, or calls. `new_gvn` is not among
 them: it ends the process where many loops are nested."""
 
-RECIPE = 5
+RECIPE = 6
 """Of machine code in the cache on disk. It grows when `_machine_code` makes other code of the same
 text."""
 
@@ -106,7 +106,7 @@ def _machine_code(text: str, passes: Passes) -> bytes:
     module.verify()
     machine = _emitter(int(passes != "entry"))
     if passes in ("few", "all"):
-        _improve(module, machine, passes)
+        _improve(module, machine, passes, text)
     return bytes(machine.emit_object(module))
 
 
@@ -130,7 +130,14 @@ def _loaded(code: bytes, text: str) -> Any:
     return engine
 
 
-def _improve(module: Any, machine: Any, passes: Passes) -> None:
+def with_memory(text: str) -> list[str]:
+    """Returns the names of the functions that keep numbers in memory of their own: the others are
+    as LLVM's passes would leave them."""
+    functions = text.split("\ndefine ")[1:]
+    return [f.partition('@"')[2].partition('"')[0] for f in functions if " = alloca " in f]
+
+
+def _improve(module: Any, machine: Any, passes: Passes, text: str) -> None:
     """Runs passes. Loops are not vectorised: operations on floats keep their exceptions, and LLVM
     does not take those."""
     options = binding.create_pipeline_tuning_options(speed_level=2)
@@ -140,10 +147,11 @@ def _improve(module: Any, machine: Any, passes: Passes) -> None:
     if passes == "all":
         builder.getModulePassManager().run(module, builder)
         return
-    manager = binding.create_new_module_pass_manager()
+    manager = binding.create_new_function_pass_manager()
     for name in FEW:
         getattr(manager, f"add_{name}_pass")()
-    manager.run(module, builder)
+    for name in with_memory(text):
+        manager.run(module.get_function(name), builder)
 
 
 def _prepare() -> None:

@@ -85,9 +85,6 @@ class Instructions:
         self.hoisting = Hoisting(self.builder, self.call)
         self.ranges = self.hoisting.ranges
         self.deferred = DeferredChecks(self)
-        self.forget = self.stack(I32)
-        """Exceptions that were pending before a loop that clears them."""
-        self.entry_builder.store(Literal(I32, 0), self.forget)
 
     def stack(self, t: Any, count: int = 1) -> Any:
         """Returns memory of the function's own."""
@@ -127,6 +124,13 @@ class Instructions:
     def compare_floats(self, sign: str, a: Any, b: Any) -> Any:
         """Compares floats; a NaN is unequal to all, and raises nothing."""
         return self.strict("fcmp", [a, b], BIT, PREDICATES[sign])
+
+    @cached_property
+    def forget(self) -> Any:
+        """Where exceptions are that were pending before a loop that clears them."""
+        made = self.stack(I32)
+        self.entry_builder.store(Literal(I32, 0), made)
+        return made
 
     @cached_property
     def gaps(self) -> Any:
