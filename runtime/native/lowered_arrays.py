@@ -15,6 +15,7 @@ from autograph.runtime.lower.fusion_groups import is_movable
 from autograph.runtime.lower.lowering import NativePart, lower_program
 from autograph.runtime.native.array_groups import ArrayGroup
 from autograph.runtime.native.array_kernel import ArrayKernel
+from autograph.runtime.native.extents import extent_of
 from autograph.runtime.native.kept_arrays import keep_in_arrays
 from autograph.runtime.native.lowered_loops import NativeLoops
 from autograph.runtime.native.numpy_api import is_known
@@ -37,6 +38,10 @@ def lowered(program: Program, name: str, reserved: frozenset[str] = frozenset())
 
 WORTH = 2
 """Equations that are worth the call of a kernel."""
+
+SMALL = 10_000
+"""Elements up to which one equation is, too, if the function does nothing else: of such a call,
+most of the time is NumPy's way to its loop."""
 
 
 @dataclass
@@ -86,11 +91,17 @@ def in_groups(equations: list[Equation], fast: bool) -> tuple[list[Equation], li
     return ordered + group.equations, [*groups, group]
 
 
+def is_all_of(graph: Graph, group: ArrayGroup) -> bool:
+    """Returns True for all that a function does, on few elements."""
+    extent = extent_of(group.shape)
+    return not extent.open and extent.each <= SMALL and len(group.equations) == len(graph.equations)
+
+
 class NativeLowering(NativeLoops):
     """Makes the statements of a program, with machine code where that is worth a call."""
 
     def program(self, program: Program) -> Lowered:
-        self.fast = program.record.fast_math
+        self.fast, self.outermost = program.record.fast_math, program.graph
         return super().program(program)
 
     def native_parts(self, graph: Graph) -> dict[Equation, NativePart]:
@@ -118,7 +129,8 @@ class NativeLowering(NativeLoops):
         for group in in_groups(graph.equations, self.fast)[1]:
             used = self.used_of(group)
             results = [v for v in group.registers if v in used]
-            if results and (group.operations >= WORTH or group.is_quick()):
+            if results and (group.operations >= WORTH or group.is_quick()
+                            or (graph is self.outermost and is_all_of(graph, group))):
                 found[group.equations[0]] = NativeGroup(
                     group, results, views_for(group, used & group.views.keys()))
         return found
