@@ -12,7 +12,6 @@ The range of an array is that of its elements (see `element_ranges`).
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -61,7 +60,7 @@ def int_ranges(graph: Graph, kind_of: KindOf, facts: Facts, assume: bool = False
     swept = _swept(graph, _Sweep(kind_of, *given, {}))
     assumed = _undecided(graph, kind_of, swept) if assume else {}
     while assumed:
-        trial = _swept(graph, _Sweep(kind_of, *given, assumed))
+        trial = _swept(graph, _Sweep(kind_of, *given, assumed, swept.steps))
         fine = {v: state for v, state in assumed.items() if trial.of(state).low >= 0}
         if len(fine) == len(assumed):
             if _gain(graph, trial) > _gain(graph, swept):
@@ -78,7 +77,10 @@ def _swept(graph: Graph, sweep: _Sweep) -> _Sweep:
         sweep.number += 1
     sweep.narrows = True
     for _ in range(AGAIN if sweep.number > PATIENCE else 0):
+        sweep.changed = False
         sweep.region(graph)
+        if not sweep.changed:
+            break
     return sweep
 
 
@@ -121,6 +123,10 @@ class _Step(NamedTuple):
     facts: list[Fact]
 
 
+_Before = dict[Value, Range | None]
+"""What was known of values before facts told more."""
+
+
 class _Sweep:
     """Goes through the equations in their order.
 
@@ -134,7 +140,8 @@ class _Sweep:
     """
 
     def __init__(self, kind_of: KindOf, counters: set[Value], facts: Facts,
-                 waiting: Container[Equation], assumed: Container[Value]) -> None:
+                 waiting: Container[Equation], assumed: Container[Value],
+                 steps: dict[Graph, list[_Step]] | None = None) -> None:
         self.kind_of = kind_of
         self.counters = counters
         self.facts = facts
@@ -143,7 +150,7 @@ class _Sweep:
         self.fitting: set[Equation] = set()
         self.narrows = False
         self.found: dict[Value, Range] = {}
-        self.steps: dict[Graph, list[_Step]] = {}
+        self.steps = {} if steps is None else steps
         self.number = 0
         self.changed = True
 
@@ -165,18 +172,20 @@ class _Sweep:
     def region(self, graph: Graph) -> None:
         if graph not in self.steps:
             self.steps[graph] = list(map(self.step, graph.equations))
-        with ExitStack() as known:
-            for step in self.steps[graph]:
-                if step.loop is not None:
-                    self.loop(step.loop)
-                elif step.branch is not None:
-                    self.branch(step.branch, step.sides)
-                elif step.makes:
-                    found = self.result(step)
-                    (self.fitting.add if found.within(ALL) else self.fitting.discard)(step.equation)
-                    self.found[step.equation.outputs[0]] = found.common(ALL)
-                if step.facts:
-                    known.enter_context(self.where(step.facts))
+        before: list[_Before] = []
+        for step in self.steps[graph]:
+            if step.loop is not None:
+                self.loop(step.loop)
+            elif step.branch is not None:
+                self.branch(step.branch, step.sides)
+            elif step.makes:
+                found = self.result(step)
+                (self.fitting.add if found.within(ALL) else self.fitting.discard)(step.equation)
+                self.found[step.equation.outputs[0]] = found.common(ALL)
+            if step.facts:
+                before.append(self.enter(step.facts))
+        for old in reversed(before):
+            self.leave(old)
 
     def step(self, e: Equation) -> _Step:
         loop, branch = as_loop(e), as_branch(e)
@@ -190,9 +199,10 @@ class _Sweep:
     def branch(self, branch: Branch, sides: list[tuple[Graph, list[Fact], list[int]]]) -> None:
         given = []
         for side, facts, ints in sides:
-            with self.where(facts):
-                self.region(side)
-                given.append({k: self.of(side.outputs[k]) for k in ints})
+            before = self.enter(facts)
+            self.region(side)
+            given.append({k: self.of(side.outputs[k]) for k in ints})
+            self.leave(before)
         for k in given[0]:
             self.found[branch.results[k]] = given[0][k].joined(given[1][k])
 
@@ -203,16 +213,18 @@ class _Sweep:
             return ALL if isinstance(self.kind_of(e.outputs[0]), Array) else _result(e, self.of)
         return ALL if e in self.waiting else reduce(Range.joined, map(self.of, step.sources))
 
-    @contextmanager
-    def where(self, facts: Iterable[Fact]) -> Iterator[None]:
-        """Enters what facts tell, and takes it back at the end."""
-        before = dict[Value, Range | None]()
+    def enter(self, facts: Iterable[Fact]) -> _Before:
+        """Enters what facts tell; returns what was known before."""
+        before: _Before = {}
         for sign, *pair in facts:
             for x, found in zip(pair, compared(sign, *map(self.of, pair)), strict=True):
                 if isinstance(x, Value):
                     before.setdefault(x, self.found.get(x))
                     self.found[x] = found
-        yield
+        return before
+
+    def leave(self, before: _Before) -> None:
+        """Takes back what facts told."""
         for x, old in before.items():
             if old is None:
                 del self.found[x]
@@ -228,14 +240,16 @@ class _Sweep:
             self.grow(states[k], self.start(loop, k))
         if test is not None:
             self.region(test)
-        with self.where(self.tested(test, True)):
-            self.found |= {loop.carried[k]: self.of(states[k]) for k in ints}
-            self.region(loop.body)
-            ends = {k: self.of(loop.body.outputs[k]) for k in ints}
+        before = self.enter(self.tested(test, True))
+        self.found |= {loop.carried[k]: self.of(states[k]) for k in ints}
+        self.region(loop.body)
+        ends = {k: self.of(loop.body.outputs[k]) for k in ints}
+        self.leave(before)
         for k, end in ends.items():
             self.grow(states[k], end, self.start(loop, k))
-        with self.where(() if loop.is_for else self.tested(test, False)):
-            self.found |= {loop.results[k]: self.of(states[k]) for k in ints}
+        before = self.enter(() if loop.is_for else self.tested(test, False))
+        self.found |= {loop.results[k]: self.of(states[k]) for k in ints}
+        self.leave(before)
 
     def start(self, loop: Loop, k: int) -> Range:
         """Returns the range of what a loop carries first."""
@@ -260,8 +274,8 @@ class _Sweep:
         """Enters what a carried value may be; at the end of an iteration, where it starts, too."""
         bounds, old = COUNTED if state in self.counters else ALL, self.found.get(state)
         if self.narrows:
-            if start is not None:
-                self.found[state] = given.joined(start).common(bounds)
+            if start is not None and (new := given.joined(start).common(bounds)) != old:
+                self.found[state], self.changed = new, True
             return
         new = given if old is None else old.joined(given)
         if old is not None and self.number >= PATIENCE:

@@ -5,17 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import product
-from operator import add, mul, sub
 from typing import NamedTuple
 
 from autograph.runtime.native.builder import known
 from autograph.runtime.native.llvm_ir import Value
 
 LEAST, GREATEST = -2 ** 63, 2 ** 63 - 1
-
-OPERATIONS: dict[str, Callable[[int, int], int]] = {"add": add, "sub": sub, "mul": mul}
-
 
 class Range(NamedTuple):
     """The least and the greatest number that an int may be.
@@ -29,7 +24,11 @@ class Range(NamedTuple):
 
     def by(self, name: str, other: Range) -> Range:
         """Returns the range of a sum, difference or product."""
-        found = [OPERATIONS[name](x, y) for x, y in product(self, other)]
+        if name == "add":
+            return Range(self.low + other.low, self.high + other.high)
+        if name == "sub":
+            return Range(self.low - other.high, self.high - other.low)
+        found = [x * y for x in self for y in other]
         return Range(min(found), max(found))
 
     def within(self, other: Range) -> bool:
