@@ -30,7 +30,7 @@ from autograph.runtime.ir.graph import (
     map_leaves,
     regions_of,
 )
-from autograph.runtime.ops.derivative_rules import RULES
+from autograph.runtime.ops.derivative_rules import rule_of
 from autograph.runtime.ops.derivatives import (
     MINUS_ONE,
     ONE,
@@ -297,7 +297,7 @@ def summed(x: Any, given: Any, g: Any) -> Any:
 def has_named_rule(e: Equation) -> bool:
     """Returns True if the run can find the rule of an equation's op by its name."""
     name = e.op.name
-    return e.op.derivative in (RULES.get(name), getattr(OPS.get(name), "derivative", None))
+    return e.op.derivative in (rule_of(name), getattr(OPS.get(name), "derivative", None))
 
 
 def targets_of(results: Sequence[Any], g: Sequence[Any]) -> dict[Value, Any]:

@@ -11,7 +11,7 @@ from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type
 from autograph.runtime.ops import operator_rules
 from autograph.runtime.ops import type_rules as rules
-from autograph.runtime.ops.derivative_rules import RULES
+from autograph.runtime.ops.derivative_rules import rule_of
 from autograph.runtime.ops.derivatives import (
     KERNELS,
     Derivative,
@@ -111,7 +111,7 @@ STOP_GRADIENT = define(Op(
 
 
 def _rule_of(name: str) -> Derivative | None:
-    return OPS[name].derivative if name in OPS else RULES[name]
+    return OPS[name].derivative if name in OPS else rule_of(name)
 
 
 def cotangent_by_rule(name: str, k: int, g: Any, z: Any, /, *args: Any, **kwargs: Any) -> Any:

@@ -99,12 +99,13 @@ class Formula(Derivative):
         positional arguments, None for zero. Linear in t.
     """
 
-    __slots__ = ("jvp", "reads_bits", "vjp")
+    __slots__ = ("jvp", "nests", "reads_bits", "vjp")
 
     def __init__(self, vjp: Function | None = None, jvp: Function | None = None,
-                 pads: bool = True, reads_bits: bool = False) -> None:
+                 pads: bool = True, reads_bits: bool = False, nests: bool = False) -> None:
         assert vjp is not None or jvp is not None
         self.pads = pads
+        self.nests = nests
         self.reads_bits = reads_bits
         self.vjp = vjp
         self.jvp = jvp

@@ -16,8 +16,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 from autograph.own_attributes import compares_by_identity, held
 from autograph.runtime.ir.graph import map_leaves
 from autograph.runtime.ir.printer import qualified_name
-from autograph.runtime.ir.types import DYNAMIC, ArrayType
-from autograph.runtime.ops.derivative_rules import RULES
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType
+from autograph.runtime.ops.derivative_rules import public_name, rule_of
 from autograph.runtime.ops.op import OPS, Effect, Op
 from autograph.runtime.ops.operator_rules import ufunc_type
 from autograph.runtime.ops.type_rules import (
@@ -65,7 +65,7 @@ def pure(fn: Callable[..., Any], infer: Callable[..., Any] | None = None) -> Op:
     """Returns an op for a function that has no effect, with a type rule if one is known."""
     name = qualified_name(fn)
     return Op(name, fn, infer or (lambda *args, **kwargs: DYNAMIC), name, (), onnx=None,
-              derivative=RULES.get(name), takes_items=True, doc=f"`{name}`, called as it is")
+              derivative=rule_of(name), takes_items=True, doc=f"`{name}`, called as it is")
 
 
 def opaque(fn: Callable[..., Any]) -> Op:
@@ -82,7 +82,7 @@ def opaque(fn: Callable[..., Any]) -> Op:
 def _record(fn: Callable[..., Any]) -> Op:
     name = qualified_name(fn)
     return Op(name, fn, _type_rule(fn, name), name, (), onnx=None,
-              derivative=RULES.get(name), effect=_effect(fn), view=name in VIEWS, takes_items=True,
+              derivative=rule_of(name), effect=_effect(fn), view=name in VIEWS, takes_items=True,
               doc=f"`{name}`, called as it is")
 
 
@@ -91,6 +91,8 @@ def _type_rule(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
     are."""
     if isinstance(fn, np.ufunc) and name.startswith("scipy.") and fn.nout == 1:
         return rule(lambda *args: ufunc_type(fn, *map(as_type, args)))
+    if public_name(name) in OF_SCIPY:
+        return _of_shapes(fn)
     return TYPES.get(name, fixed(DYNAMIC))
 
 
@@ -117,7 +119,7 @@ def _of_shapes(function: Callable[..., Any]) -> Callable[..., Any]:
     their numbers: the run tells."""
     @rule
     def infer(*args: Any, **kwargs: Any) -> Any:
-        for numbers in (np.ones_like, _generic):
+        for numbers in (np.ones_like, _generic, _unit):
             given, named = map_leaves(partial(_of_type, numbers), (args, kwargs))
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
@@ -125,12 +127,21 @@ def _of_shapes(function: Callable[..., Any]) -> Callable[..., Any]:
                     made = function(*given, **named)
                 except Exception:
                     continue
-            if isinstance(made, (np.ndarray, np.generic)):
-                kind = array if isinstance(made, np.ndarray) else unboxed
-                return kind(made.dtype, made.shape)
+            return _of_result(made)
         raise NotKnown
 
     return infer
+
+
+def _of_result(made: Any) -> Any:
+    if type(made) is tuple:
+        return tuple(map(_of_result, made))
+    if type(made) in (bool, int, float):
+        return PyType(type(made))
+    if not isinstance(made, (np.ndarray, np.generic)):
+        raise NotKnown
+    kind = array if isinstance(made, np.ndarray) else unboxed
+    return kind(made.dtype, made.shape)
 
 
 def _of_type(numbers: Callable[[Any], Any], x: Any) -> Any:
@@ -140,6 +151,12 @@ def _of_type(numbers: Callable[[Any], Any], x: Any) -> Any:
         raise NotKnown
     made = numbers(np.empty(constant(dims), x.dtype))
     return made[()] if x.scalar else made
+
+
+def _unit(x: Any) -> Any:
+    """Returns matrices that have each kind of factors."""
+    ones = np.ones_like(x)
+    return ones if x.ndim < 2 else ones * np.eye(*x.shape[-2:], dtype=x.dtype)
 
 
 def _generic(x: Any) -> Any:
@@ -166,6 +183,13 @@ TYPES: dict[str, Callable[..., Any]] = {
     **{f"numpy.linalg.{name}": OPS[name].infer for name in ("outer", "cross", "tensordot")},
 }
 """Functions without a record whose type is known all the same: by their full name."""
+
+OF_SCIPY = frozenset(f"scipy.linalg.{name}" for name in (
+    "solve", "solve_triangular", "solve_banded", "solve_sylvester", "solve_continuous_lyapunov",
+    "solve_discrete_lyapunov", "inv", "det", "pinv", "cholesky", "cho_factor", "cho_solve",
+    "lu_factor", "lu_solve", "qr", "eigh", "eigvalsh", "svd", "svdvals", "norm", "block_diag",
+    "toeplitz", "hankel", "circulant", "expm", "cosm", "sinm", "tanm", "coshm", "sinhm", "tanhm"))
+"""Functions of SciPy's, by their public names, whose types follow from the shapes."""
 
 
 def _effect(fn: Callable[..., Any]) -> Effect:

@@ -17,6 +17,7 @@ from autograph.runtime.ops.derivative_rules import (
     quantiles,
     random,
     reduction,
+    scipy_linalg,
     selection,
     shape,
     sorting,
@@ -27,8 +28,8 @@ from autograph.runtime.ops.derivatives import Derivative
 
 MODULES: tuple[ModuleType, ...] = (
     creation, elementwise, fft, linalg, numpy_functions, polynomials, products, python,
-    python_math, quantiles, random, reduction, selection, shape, sorting, special_functions,
-    structures,
+    python_math, quantiles, random, reduction, scipy_linalg, selection, shape, sorting,
+    special_functions, structures,
 )
 
 
@@ -42,3 +43,17 @@ def _joined() -> dict[str, Derivative]:
 
 
 RULES = _joined()
+
+
+def rule_of(name: str) -> Derivative | None:
+    """Returns the rule of a function by its full name; SciPy's modules may be private ones.
+
+    >>> rule_of("scipy.linalg._basic.inv") is RULES["scipy.linalg.inv"]
+    True
+    """
+    return RULES.get(name) or RULES.get(public_name(name))
+
+
+def public_name(name: str) -> str:
+    """Returns the name under which a library shows a function of a private module."""
+    return ".".join(part for part in name.split(".") if not part.startswith("_"))
