@@ -20,6 +20,7 @@ from autograph.runtime.ir.types import (
     Type,
     has_memory,
     is_container,
+    is_maybe_undefined,
     is_number,
     type_of,
 )
@@ -254,6 +255,8 @@ def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
             return as_tensor(apply("getitem", g, ()) if t.scalar else apply("asarray", g))
         return g if g.type == t else as_tensor(apply(
             "sum_to_type", g, t.shape, t.dtype, t.scalar))
+    if is_maybe_undefined(value.type):  # it is not read: there may be none
+        return beside("fitted_to", g, value)
     return as_tensor(apply("sum_to", g, Tensor(value)))
 
 

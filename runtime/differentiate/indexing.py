@@ -154,11 +154,16 @@ def _set_unknown(sweep: Sweep, e: Equation, g: Any) -> None:
     if not is_basic(index) and isinstance(index, (list, Value)) and not is_number(
             getattr(index, "type", DYNAMIC)):
         refuse(e, "an array of which nothing is known is stored into by an array of indices")
-    if isinstance(value, Value):
+    if sweep.wants(value):
+        if not isinstance(value, Value) and not _is_integer(index):
+            refuse(e, "a list is stored; make an array of it, np.array(…)")
         sweep.cotangents.add_item(value, g, at)
-    elif sweep.wants(value):
-        refuse(e, "a list is stored; make an array of it, np.array(…)")
     sweep.cotangents.add(x, apply("cleared", g, at), True, fits=True)
+
+
+def _is_integer(index: Any) -> bool:
+    return type(index) is int or (
+        isinstance(index, Value) and is_number(index.type))
 
 
 def _is_mask(index: Any) -> bool:

@@ -25,8 +25,8 @@ def kind(x: Any) -> str:
 
 
 def as_array(x: Any) -> Any:
-    """Returns a list of constants as an array, so that it can be indexed by one."""
-    return np.asarray(x) if isinstance(x, (list, tuple)) else x
+    """Returns a list of numbers as an array, so that it can be indexed by one, or be an index."""
+    return on_symbols(np.array, x) if isinstance(x, (list, tuple)) else x
 
 
 def is_complex(x: Any) -> bool:

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ops.derivative_rules.elementwise import RULES as ELEMENTWISE
-from autograph.runtime.ops.derivatives import ZERO, Derivative, Partials, Parts
+from autograph.runtime.ops.derivative_rules.helpers import is_symbol
+from autograph.runtime.ops.derivatives import (
+    ZERO,
+    Derivative,
+    Formula,
+    KnownAtRunTime,
+    Partials,
+    Parts,
+)
 
 NUMPY_NAMES = {
     "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan",
@@ -33,15 +41,38 @@ def _hypot(*coordinates: Any) -> Any:
     return np.linalg.norm(np.stack(coordinates)) if coordinates else 0.0
 
 
-def _product(iterable: Any, *, start: Any = 1) -> Any:
-    made = start
-    for x in iterable:
+def _items(x: Any) -> Any:
+    if is_symbol(x):
+        raise KnownAtRunTime("the length of a list is known only when the graph runs")
+    return x
+
+
+def _product_vjp(g: Any, z: Any, iterable: Any, *, start: Any = 1) -> Any:
+    """Products of what is before an item, and of what is behind it: an item may be 0."""
+    items, before = _items(iterable), [start]
+    for x in items:
+        before.append(before[-1] * x)
+    made, behind = [], g
+    for x, product in zip(reversed(items), reversed(before[:-1]), strict=True):
+        made.append(product * behind)
+        behind = behind * x
+    return made[::-1], {"start": behind}
+
+
+def _product_jvp(t: Any, z: Any, iterable: Any, *, start: Any = 1) -> Any:
+    made, moved = start, 0.0
+    for x, d in zip(_items(iterable), _items(t[0]), strict=True):
+        moved = moved * x if d is None else moved * x + made * d
         made = made * x
-    return made
+    return moved
 
 
-def _sum(seq: Any) -> Any:
-    return _sum_of_products(seq, [1.0] * len(seq))
+def _sum_vjp(g: Any, z: Any, seq: Any) -> Any:
+    return ([g for _ in _items(seq)],)
+
+
+def _sum_jvp(t: Any, z: Any, seq: Any) -> Any:
+    return sum(d for d in _items(t[0]) if d is not None)
 
 
 def _sum_of_products(p: Any, q: Any) -> Any:
@@ -67,7 +98,8 @@ RULES: dict[str, Derivative] = {
     **{f"math.{name}": ZERO for name in LOCALLY_CONSTANT},
     "math.log": Parts(_log), "cmath.log": Parts(_log), "math.hypot": Parts(_hypot),
     "math.dist": Parts(_distance, nests=True),
-    "math.prod": Parts(_product, nests=True), "math.fsum": Parts(_sum, nests=True),
+    "math.prod": Formula(_product_vjp, _product_jvp, nests=True),
+    "math.fsum": Formula(_sum_vjp, _sum_jvp, nests=True),
     "math.sumprod": Parts(_sum_of_products, nests=True),
     "math.erf": Partials(lambda z, x: _normal(x)), "math.erfc": Partials(lambda z, x: -_normal(x)),
     "cmath.phase": ELEMENTWISE["angle"],

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ops.derivative_rules.helpers import (
+    as_array,
     axis_of,
     on_symbols,
     positions,
@@ -26,7 +27,7 @@ from autograph.runtime.ops.derivatives import (
 
 def _take(g: Any, z: Any, a: Any, indices: Any, axis: Any = None, out: Any = None,
           mode: Any = "raise") -> Any:
-    n = rank(a)
+    n, indices = rank(a), as_array(indices)
     if mode != "raise" or (axis is not None and n == 0):
         return moved_by(np.take)(g, z, a, indices, axis, None, mode)
     if axis is None:

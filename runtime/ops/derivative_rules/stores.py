@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ops.derivative_rules.helpers import (
+    as_array,
     is_symbol,
     kind,
     on_symbols,
@@ -137,7 +138,7 @@ STORES: dict[Any, Any] = {
     "sort": lambda x, axis=-1, **more: np.sort(x, axis),
     "fill": lambda x, value: np.where(True, value, x),
     "put": lambda x, index, v, mode="raise": _flat_store(x, np.astype(
-        index, int) if kind(index) == "b" else index, v),
+        index, int) if kind(index) == "b" else as_array(index), v),
 }
 """Functions that change their first argument: what it is afterwards."""
 

@@ -58,7 +58,7 @@ RULES: dict[str, Derivative] = {
     "bound": Linear(lambda g, z, x, *args: g),
     "add_at": Formula(lambda g, z, x, index, v: (g, None, getitem(g, index)), lambda t, z, x, index,
                       v: add_at(np.zeros_like(x) if t[0] is None else t[0], index,
-                                0.0 if t[2] is None else t[2])),
+                                0.0 if t[2] is None else t[2]), nests=True),
     "pieces_of": Linear(lambda g, z, x, arrays, axis: np.concatenate(g, axis)),
     "sum_to": Multilinear(lambda g, z, x, like: broadcast_like(g, x), None),
     "sum_to_type": Linear(lambda g, z, x, *args: broadcast_like(g, x)),
