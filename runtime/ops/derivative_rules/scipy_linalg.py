@@ -144,7 +144,7 @@ def _lu_factors(lu: Any) -> tuple[Any, Any]:
 
 
 def _lu_factor_jvp(t: Any, z: Any, a: Any, *more: Any, **options: Any) -> Any:
-    """What pivots do to the tangent, a solution with `a` and the factors do, too."""
+    """A solution with `a`, times the factors, has the tangent's rows in their order."""
     lower, upper = _lu_factors(z[0])
     moved = np.matmul(upper, np.linalg.solve(a, t[0]))
     inner = swap_last(np.linalg.solve(swap_last(upper), swap_last(moved)))
