@@ -8,8 +8,9 @@ derivatives has the others.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -185,7 +186,16 @@ def _of_type(dtype: Any, x: Any) -> Any:
     return np.astype(x, dtype)
 
 
+def _product(iterable: Any, *, start: Any = 1) -> Any:
+    return reduce(operator.mul, iterable, start)
+
+
+def _exact_sum(seq: Any) -> Any:
+    return reduce(operator.add, seq, 0.0)
+
+
 PARTS: dict[str, Callable[..., Any]] = {
+    "math.prod": _product, "math.fsum": _exact_sum,
     "numpy.convolve": _convolve,
     "digitize": _digitize, "linspace": _linspace, "interp": interp_by(_between),
     "isin": _isin, "bincount": _bincount, "numpy.bitwise_count": _bits,

@@ -63,37 +63,46 @@ STEPS = 40
 """Doublings of a product along an axis whose length only the run knows."""
 
 
-def _product(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False,
-             initial: Any = NONE, where: Any = True) -> Any:
-    """A product as a tree of products of pairs: its derivative needs no division by elements."""
+def _factors(a: Any, dtype: Any, where: Any) -> Any:
     x = masked(a, where, 1)
-    if dtype is not None:
-        x = np.asarray(x).astype(dtype) if not is_symbol(x) else x.astype(dtype)
-    n = rank(x)
+    return x if dtype is None else (
+        x if is_symbol(x) else np.asarray(x)).astype(dtype)
+
+
+def _others(x: Any, axis: Any, n: int) -> Any:
+    """Returns for each element the product of the others along some axes: of those before it and
+    of those behind it, as elements may be 0."""
+    made: Any = 1.0
     for i in sorted(axes_of(axis, n), reverse=True):
-        x = _paired(x, i) if isinstance(np.shape(x)[i], int) else _last_of(x, i)
-    made = x if given(keepdims) or not n else np.squeeze(x, axes_of(axis, n))
+        turned, length = np.flip(x, i), np.shape(x)[i]
+        two = isinstance(length, int) and length == 2
+        made = made * (turned if two else _before(x, i) * np.flip(_before(turned, i), i))
+        x = np.prod(x, axis=i, keepdims=True)
+    return made
+
+
+def _before(x: Any, axis: int) -> Any:
+    """Returns the product of the elements before each one."""
+    made = np.cumprod(np.concatenate([_ones_along(x, axis), x], axis), axis)
+    return made[(slice(None),) * axis + (slice(None, -1),)]
+
+
+def _prod_vjp(g: Any, z: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
+              keepdims: Any = False, initial: Any = NONE, where: Any = True) -> Any:
+    x = _factors(a, dtype, where)
+    made = spread(g if initial is NONE else g * initial, a, axis, keepdims) * _others(
+        x, axis, rank(a))
+    if initial is NONE:
+        return (masked(made, where, 0),)
+    product = np.prod(x, axis=axis, keepdims=given(keepdims))
+    return [masked(made, where, 0), {"initial": g * product}]
+
+
+def _prod_jvp(t: Any, z: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
+              keepdims: Any = False, initial: Any = NONE, where: Any = True) -> Any:
+    moved = masked(t[0], where, 0) * _others(_factors(a, dtype, where), axis, rank(a))
+    made = np.sum(moved, axis=axis, keepdims=given(keepdims))
     return made if initial is NONE else made * initial
-
-
-def _paired(x: Any, axis: int) -> Any:
-    """Returns the product along an axis of known length, with that axis of length 1."""
-    before: tuple[Any, ...] = (slice(None),) * axis
-    length = np.shape(x)[axis]
-    if not length:
-        return _ones_along(x, axis)
-    while length > 1:
-        half = length // 2
-        pairs = x[(*before, slice(0, half))] * x[(*before, slice(half, 2 * half))]
-        x = np.concatenate([pairs, x[(*before, slice(2 * half, None))]],
-                           axis) if length % 2 else pairs
-        length = half + length % 2
-    return x
-
-
-def _last_of(x: Any, axis: int) -> Any:
-    made = _products_so_far(np.concatenate([_ones_along(x, axis), x], axis), axis)
-    return made[(slice(None),) * axis + (slice(-1, None),)]
 
 
 def _ones_along(x: Any, axis: int) -> Any:
@@ -283,7 +292,7 @@ EXTREME = Formula(_extreme_vjp, _extreme_jvp)
 RULES: dict[str, Derivative] = {
     "sum": Formula(_sum_vjp, _sum_jvp, pads=False),
     "mean": Formula(_mean_vjp, _mean_jvp, pads=False),
-    "prod": Parts(_product), "max": EXTREME, "min": EXTREME,
+    "prod": Formula(_prod_vjp, _prod_jvp), "max": EXTREME, "min": EXTREME,
     "std": Formula(_std_vjp, _std_jvp, pads=False),
     "var": Formula(_var_vjp, _var_jvp, pads=False),
     "ptp": Parts(_ptp), "average": Parts(_average), "diff": Parts(_diff),

@@ -57,6 +57,7 @@ FUNCTIONS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: operator.lt(x[0], x[1]), (V,)), (lambda x: sorted(x), (V,)),
     (lambda x: sorted([x[0], x[1], x[2]], reverse=True), (V,)),
     (lambda x: math.sqrt(x[0]) + math.floor(x[3]), (V,)), (lambda x: x.tolist(), (V,)),
+    (lambda x: math.prod([x[0], x[1], x[3]]), (V,)), (lambda x: math.fsum([x[0], x[1]]), (V,)),
     (lambda x: any([x[0] > 3, x[1] < 0]), (V,)), (lambda x: all([x[0] > 3, x[1] < 0]), (V,)),
     (lambda x: np.add.reduceat(x, [0, 2, 1]), (V,)),
     (lambda x: np.bitwise_count(np.astype(x, np.int16)), (V,)),
