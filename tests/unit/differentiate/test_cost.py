@@ -376,3 +376,16 @@ def test_a_product_with_a_number_that_is_known_is_not_masked() -> None:
     np.testing.assert_array_equal(slope(x, 0.5), [0.5, 0.0])
     with np.errstate(invalid="ignore"):
         np.testing.assert_array_equal(slope(x, np.inf), [np.inf, 0.0])
+
+
+def test_the_gradient_of_a_product_is_as_long_for_any_length() -> None:
+    def product(x: Any) -> Any:
+        return np.prod(x)
+
+    def of_some(x: Any) -> Any:
+        return np.prod(x[x > 0.0])
+
+    counts = [len(list(equations_in(ag.function(ag.grad(f)).graph(np.ones(n)))))
+              for f, n in ((product, 3), (product, 1000), (of_some, 9))]
+    assert counts[0] == counts[1]
+    assert counts[2] < counts[1] + 12
