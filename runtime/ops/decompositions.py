@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops.derivative_rules.helpers import on_symbols
+from autograph.runtime.ops.derivative_rules.helpers import is_symbol, on_symbols, rank
 from autograph.runtime.ops.derivative_rules.methods import reduced_pieces
+from autograph.runtime.ops.derivative_rules.reduction import STEPS
 from autograph.runtime.ops.derivative_rules.sorting import interp_by
 from autograph.runtime.ops.op import OPS, Op
 
@@ -194,7 +195,20 @@ def _exact_sum(seq: Any) -> Any:
     return reduce(operator.add, seq, 0.0)
 
 
+def _cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """By doubling the number of factors."""
+    x = a if dtype is None else np.astype(a, dtype)
+    flat = axis is None or not rank(x)
+    x = np.moveaxis(np.reshape(x, -1) if flat else x, 0 if flat else axis, -1)
+    length, step = np.shape(x)[-1], 1
+    for _ in range(STEPS if is_symbol(length) else max(0, int(length) - 1).bit_length()):
+        x = np.concatenate([x[..., :step], x[..., step:] * x[..., :-step]], -1)
+        step *= 2
+    return x if flat else np.moveaxis(x, -1, axis)
+
+
 PARTS: dict[str, Callable[..., Any]] = {
+    "cumprod": _cumprod,
     "math.prod": _product, "math.fsum": _exact_sum,
     "numpy.convolve": _convolve,
     "digitize": _digitize, "linspace": _linspace, "interp": interp_by(_between),

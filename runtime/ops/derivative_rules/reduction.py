@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -110,23 +111,64 @@ def _ones_along(x: Any, axis: int) -> Any:
     return np.ones_like(x, shape=shape)
 
 
-def _products_so_far(x: Any, axis: int) -> Any:
-    """Returns the cumulative products, by doubling the number of factors."""
-    before: tuple[Any, ...] = (slice(None),) * axis
-    length = np.shape(x)[axis]
-    step = 1
+SMALL = 1 << 14
+"""The elements of a table of all products of neighbours, which is faster than doublings."""
+
+
+def _neighbours(x: Any) -> Any:
+    """Returns the product of the elements behind i up to k, at [..., i, k]; 0 where k < i."""
+    n = np.shape(x)[-1]
+    behind = np.tri(n, n, -1, dtype=bool).T
+    made = np.cumprod(np.where(behind, np.expand_dims(x, -2), 1), -1)
+    return np.where(behind | np.eye(n, dtype=bool), made, 0)
+
+
+def _is_small(x: Any) -> bool:
+    shape = np.shape(x)
+    return isinstance(shape, tuple) and all(isinstance(d, int) for d in shape) and (
+        math.prod(shape) * shape[-1] <= SMALL)
+
+
+def _carried(v: Any, x: Any) -> Any:
+    """Returns y where y_k = v_k + x_k * y_(k-1), along the last axis, by doubling the distance."""
+    length, step = np.shape(x)[-1], 1
     for _ in range(STEPS if is_symbol(length) else max(0, int(length) - 1).bit_length()):
-        x = np.concatenate([x[(*before, slice(0, step))],
-                            x[(*before, slice(step, None))] * x[(*before, slice(0, -step))]], axis)
+        v, x = (np.concatenate([y[..., :step], made], -1) for y, made in (
+            (v, v[..., step:] + x[..., step:] * v[..., :-step]),
+            (x, x[..., step:] * x[..., :-step])))
         step *= 2
-    return x
+    return v
 
 
-def _cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    if dtype is not None:
-        a = a.astype(dtype)
-    return _products_so_far(np.reshape(a, -1), 0) if axis is None or not rank(
-        a) else _products_so_far(a, axis_of(axis, rank(a)))
+def _along_last(x: Any, axis: Any, a: Any) -> Any:
+    """Returns an array with the axis of a cumulative product as the last one."""
+    return np.reshape(x, -1) if axis is None or not rank(a) else np.moveaxis(
+        x, axis_of(axis, rank(a)), -1)
+
+
+def _cumprod_vjp(g: Any, z: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None
+                 ) -> Any:
+    x = _along_last(_factors(a, dtype, True), axis, a)
+    g = _along_last(g, axis, z)
+    if _is_small(x):
+        made = np.matmul(_neighbours(x), np.expand_dims(g, -1))[..., 0]
+    else:
+        shifted = np.concatenate([_ones_along(x, rank(x) - 1), np.flip(x, -1)], -1)[..., :-1]
+        made = np.flip(_carried(np.flip(g, -1), shifted), -1)
+    made = made * _before(x, rank(x) - 1)
+    return (np.reshape(made, np.shape(a)) if axis is None or not rank(a) else np.moveaxis(
+        made, -1, axis_of(axis, rank(a))),)
+
+
+def _cumprod_jvp(t: Any, z: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None
+                 ) -> Any:
+    x = _along_last(_factors(a, dtype, True), axis, a)
+    moved = _along_last(t[0], axis, a) * _before(x, rank(x) - 1)
+    if _is_small(x):
+        made = np.matmul(np.expand_dims(moved, -2), _neighbours(x))[..., 0, :]
+    else:
+        made = _carried(moved, x)
+    return made if axis is None or not rank(a) else np.moveaxis(made, -1, axis_of(axis, rank(a)))
 
 
 # -- extremes -------------------------------------------------------------------------------------
@@ -296,7 +338,7 @@ RULES: dict[str, Derivative] = {
     "std": Formula(_std_vjp, _std_jvp, pads=False),
     "var": Formula(_var_vjp, _var_jvp, pads=False),
     "ptp": Parts(_ptp), "average": Parts(_average), "diff": Parts(_diff),
-    "cumsum": Linear(_cumsum), "cumprod": Parts(_cumprod),
+    "cumsum": Linear(_cumsum), "cumprod": Formula(_cumprod_vjp, _cumprod_jvp),
     "nansum": Parts(_without_nan(np.sum, 0.0)), "nanprod": Parts(_without_nan(np.prod, 1.0)),
     "nancumsum": Parts(_without_nan(np.cumsum, 0.0)),
     "nancumprod": Parts(_without_nan(np.cumprod, 1.0)),
