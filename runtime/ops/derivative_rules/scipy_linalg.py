@@ -8,6 +8,7 @@ derivative in the direction d as a corner of the function of [[a, d], [0, a]].
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -46,7 +47,8 @@ def function(name: str) -> Rule:
 # -- solvers --------------------------------------------------------------------------------------
 
 
-def _solve(a: Any, b: Any, lower: Any = False, *more: Any, assume_a: Any = None,
+def _solve(a: Any, b: Any, lower: Any = False, overwrite_a: Any = False,
+           overwrite_b: Any = False, check_finite: Any = True, assume_a: Any = None,
            transposed: Any = False, **options: Any) -> Any:
     if known(assume_a, "assume_a") in SYMMETRIC:
         a = linalg._mirrored(a, a, not given(lower))
@@ -328,14 +330,39 @@ def _as_formula(rule: Derivative) -> Formula:
     return rule
 
 
-RULES: dict[str, Derivative] = {f"scipy.linalg.{name}": rule for name, rule in {
+def _pinv_jvp(t: Any, z: Any, a: Any, *, return_rank: Any = False, **options: Any) -> Any:
+    if given(return_rank):
+        raise NotDifferentiableHere("with return_rank=True it has no rule")
+    return linalg._pinv_jvp(t, z, a)
+
+
+def _kept(name: str, rule: Derivative) -> Derivative:
+    """Returns a rule that refuses calls which destroy what it reads."""
+    def checked(function_of_rule: Any, before: int) -> Any:
+        def call(*args: Any, **options: Any) -> Any:
+            names = inspect.signature(function(name)).parameters
+            for k, x in (*zip(names, args[before:], strict=False), *options.items()):
+                if k.startswith("overwrite") and x is not False and given(x):
+                    raise NotDifferentiableHere(
+                        f"{k}=True lets SciPy destroy what the derivative reads; leave it out")
+            return function_of_rule(*args, **options)
+
+        return function_of_rule and call
+
+    if isinstance(rule, Parts):
+        return Parts(checked(rule.fn, 0), nests=rule.nests)
+    assert isinstance(rule, Formula)
+    return Formula(checked(rule.vjp, 2), checked(rule.jvp, 2), pads=rule.pads, nests=rule.nests)
+
+
+RULES: dict[str, Derivative] = {f"scipy.linalg.{name}": _kept(name, rule) for name, rule in {
     "solve": Parts(_solve), "solve_triangular": Parts(_solve_triangular),
     "solve_banded": Parts(_solve_banded), "solve_sylvester": Parts(_sylvester),
     "solve_continuous_lyapunov": Parts(_continuous_lyapunov),
     "solve_discrete_lyapunov": Parts(_discrete_lyapunov), "lstsq": Parts(_lstsq),
     "inv": _of_first(_as_formula(linalg.RULES["linalg.inv"])),
     "det": _of_first(_as_formula(linalg.RULES["linalg.det"])),
-    "pinv": _of_first(_as_formula(linalg.RULES["linalg.pinv"])),
+    "pinv": Formula(jvp=_pinv_jvp),
     "cholesky": Formula(_cholesky(linalg._cholesky_vjp), _cholesky(linalg._cholesky_jvp)),
     "cho_factor": Formula(_cho_factor_vjp, _cho_factor_jvp),
     "cho_solve": Parts(_cho_solve, nests=True), "lu_factor": Formula(jvp=_lu_factor_jvp),

@@ -27,6 +27,8 @@ def positive(a: Any) -> Any:
 
 PROGRAMS: dict[str, Program] = {
     "solve": (sl.solve, (A, V)), "solve many": (sl.solve, (A, B)),
+    "solve transposed": (lambda a, b: sl.solve(
+        a, b, False, False, False, True, "gen", True), (A, V)),
     "solve pos": (lambda a, b: sl.solve(positive(a), b, assume_a="pos"), (A, V)),
     "solve list": (lambda a: sl.solve(a, [1.0, 2.0, 3.0, 4.0]), (A,)),
     "solve_triangular": (sl.solve_triangular, (A, V)),
@@ -112,6 +114,10 @@ def test_single_precision_stays() -> None:
     (lambda a: sl.qr(a[:, :2])[0], "mode='economic'"),
     (lambda a: sl.svd(a[:, :2])[0], "full_matrices=False"),
     (lambda a: sl.eigh(positive(a), positive(a.T))[0], "a second matrix"),
+    (lambda a: sl.inv(a * 1.0, overwrite_a=True), "overwrite_a=True"),
+    (lambda a: sl.solve(a * 1.0, a[0], False, True), "overwrite_a=True"),
+    (lambda a: sl.cho_factor(positive(a), True, True)[0], "overwrite_a=True"),
+    (lambda a: sl.pinv(a, return_rank=True)[0], "return_rank"),
     (lambda a: sl.lu_solve(sl.lu_factor(a), a[0], trans=2), "trans=0")])
 def test_what_has_no_rule_says_why(f: Callable[..., Any], told: str) -> None:
     with pytest.raises(ag.NotDifferentiable, match=told):
