@@ -62,10 +62,9 @@ def kept_at(stack: list[Any], k: int) -> Any:
 
 
 def kept_or_zero(stack: list[Any], k: int, like: Any) -> Any:
-    """Returns item k of a stack of cotangents; zeros like another value where it is None, and of a
-    row what its items share, if `like` is the list that was spread over it."""
+    """Returns item k of a stack of cotangents; zeros like another value where it is None."""
     found = None if stack is None else stack.get(k) if isinstance(stack, dict) else stack[k]
-    if type(found) is np.ndarray and isinstance(like, (list, tuple)):
+    if type(found) is np.ndarray and isinstance(like, (list, tuple)):  # stored as a row of a table
         return SUMMED_TO(found, np.array(like))
     return zero_of(like) if found is None else found
 
