@@ -122,12 +122,7 @@ def unpack_rest(x: Any, before: int, after: int) -> tuple[Any, ...]:
 
 
 def _unpacked(x: Any, before: int, after: int) -> tuple[Any, ...]:
-    try:
-        items = list(iter(x))
-    except TypeError:
-        if hasattr(type(x), "__iter__"):
-            raise
-        raise TypeError(f"cannot unpack non-iterable {type(x).__name__} object") from None
+    *items, = x
     if len(items) < before + after:
         raise ValueError(f"not enough values to unpack (expected at least {before + after}, got "
                          f"{len(items)})")

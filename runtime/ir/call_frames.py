@@ -10,6 +10,8 @@ from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_OPTIMIZED
 from types import FrameType
 from typing import Any
 
+from autograph.runtime.ir.types import ArrayType, Type, class_name
+
 
 def locals_of(frame: FrameType, names: Iterable[str] | None = None) -> dict[str, Any]:
     """Returns the local variables of a frame, or those of some names, of which the frame itself
@@ -46,6 +48,8 @@ def kept_as_it_is(frame: FrameType | None) -> str:
                        "is: name them, or call it in a function of its own")
 
 
+UNPACKING = frozenset({opmap["UNPACK_SEQUENCE"], opmap["UNPACK_EX"]})
+
 COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 """The names of code that may have a frame of its own inside a function."""
 
@@ -57,6 +61,16 @@ def unpack_count(frame: FrameType) -> int | None:
     if frame.f_lasti < 0 or code[frame.f_lasti] != opmap["UNPACK_SEQUENCE"]:
         return None
     return code[frame.f_lasti + 1]
+
+
+def no_iterable(t: Type, frame: FrameType) -> TypeError:
+    """Returns the error for a value that has no items, in the words of NumPy and of Python, which
+    has others where the frame takes it apart, as `a, b = x` and `a, *b = x` do."""
+    if isinstance(t, ArrayType) and not t.scalar:
+        return TypeError("iteration over a 0-d array")
+    if frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] in UNPACKING:
+        return TypeError(f"cannot unpack non-iterable {class_name(t)} object")
+    return TypeError(f"'{class_name(t)}' object is not iterable")
 
 
 def is_subscript(frame: FrameType) -> bool:

@@ -38,6 +38,7 @@ from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply
 from autograph.runtime.symbolic.text_values import text_method as symbolic_text_method
 from autograph.runtime.symbolic.variables import Variable
+from autograph.traceback_filter import hide
 
 Fn = Callable[..., Any]
 
@@ -282,15 +283,19 @@ def dispatching(ufunc: Fn) -> Fn:
 
     @wraps(ufunc)
     def replacement(*args: Any, **kwargs: Any) -> Any:
-        args = _with_lists(args)
-        if called is not None and trace.tracing():
-            made = with_callbacks(_of_function, (called, ufunc, args), kwargs)
-            if made is not NotImplemented:
-                return made
-        if not symbolic(args, kwargs) or (
-                kwargs.get("out") is not ... and any(isinstance(x, Tensor) for x in args)):
-            return ufunc(*args, **kwargs)
-        return call_numpy(ufunc, args, kwargs)
+        try:
+            args = _with_lists(args)
+            if called is not None and trace.tracing():
+                made = with_callbacks(_of_function, (called, ufunc, args), kwargs)
+                if made is not NotImplemented:
+                    return made
+            if not symbolic(args, kwargs) or (
+                    kwargs.get("out") is not ... and any(isinstance(x, Tensor) for x in args)):
+                return ufunc(*args, **kwargs)
+            return call_numpy(ufunc, args, kwargs)
+        except BaseException:
+            hide()
+            raise
 
     return replacement
 

@@ -18,6 +18,7 @@ from autograph.runtime.ir.call_frames import (
     is_structural,
     is_subscript,
     kept_as_it_is,
+    no_iterable,
     unpack_count,
 )
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
@@ -230,14 +231,11 @@ class Tensor(AskedClass):
 
     def __iter__(self) -> Iterator[Any]:
         t = self.type
-        if isinstance(t, ArrayType) and t.shape is not None:
-            if not t.shape:
-                raise TypeError(f"'{class_name(t)}' object is not iterable" if t.scalar else (
-                    "iteration over a 0-d array"))
-            if isinstance(t.shape[0], int):
-                return iter([self[i] for i in range(t.shape[0])])
-        if isinstance(t, PyType) and t.cls not in (str, bytes, range, *CONTAINERS):
-            raise TypeError(f"'{t.cls.__name__}' object is not iterable")
+        if isinstance(t, ArrayType) and t.shape and isinstance(t.shape[0], int):
+            return iter([self[i] for i in range(t.shape[0])])
+        if (t.shape == () if isinstance(t, ArrayType) else isinstance(t, PyType)
+                and t.cls not in (str, bytes, range, *CONTAINERS)):
+            raise no_iterable(t, sys._getframe(1))
         if (parts := unpacking(self, sys._getframe(1))) is not None:
             return parts
         if isinstance(t, DynamicType) or is_container(t) or is_structural(sys._getframe(1)):

@@ -84,6 +84,7 @@ def method_errors(folder: Path) -> list[Callable[[], Any]]:
         lambda: ag.debugging.assert_near(1.0, 2.0), lambda: ag.debugging.check_numerics(np.nan),
         lambda: concrete(four), lambda: concrete(), lambda: f.to_jax(four),
         lambda: failing(np.ones(3)), lambda: failing(np.ones(3)), lambda: failing(np.ones(3)),
+        lambda: ag.convert(np.add)(four),
         lambda: tape.watch("x"), lambda: tape.jacobian(1, 2),
         lambda: array.read(9), lambda: array.write(9, 1.0),
         lambda: ag.Checkpoint(v, folder), lambda: f.to_python(four).save(folder / "no" / "f.py"),
