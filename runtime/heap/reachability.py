@@ -25,6 +25,7 @@ from types import (
     CodeType,
     FrameType,
     FunctionType,
+    MappingProxyType,
     MethodWrapperType,
     ModuleType,
     TracebackType,
@@ -34,7 +35,7 @@ from weakref import ProxyTypes, ref
 
 import numpy as np
 
-from autograph.libraries import OPAQUE, is_library, package_of
+from autograph.libraries import OPAQUE, is_closed_class, is_library, package_of
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.iterators import Cursor, TracedState, cursor_of, is_iterator
 from autograph.runtime.heap.library_names import containers_named, stores_named
@@ -266,6 +267,13 @@ def _owner(x: Any) -> tuple[Any, ...]:
     return (x.__self__,)
 
 
+def _items_shown(x: Any) -> Iterable[Any]:
+    """Returns the items of the dict that a view shows: the dict itself is state only if another way
+    leads to it."""
+    (shown,) = gc.get_referents(x)
+    return (*dict.keys(shown), *dict.values(shown)) if isinstance(shown, dict) else (shown,)
+
+
 def parts_of_slice(*parts: Any) -> tuple[Any, ...]:
     """Returns the parts of a slice.
 
@@ -289,6 +297,7 @@ PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
     classmethod: lambda x: (x.__func__,),
     functools.cached_property: lambda x: (x.func,),
     SelectedObject: lambda x: x.parts()[1:],
+    MappingProxyType: _items_shown,
     **{type(view({})): gc.get_referents for view in (dict.keys, dict.values, dict.items)},
 }
 """Type of an object of Python's own -> the objects that it leads to."""
@@ -454,6 +463,8 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
     if module in NO_STATE or cls.__module__ in OPAQUE or (
             isinstance(x, PASSED) and is_library(module)):
         return ()
+    if (wrapped := wrapped_by_library(x)) is not None:
+        return (wrapped,)
     inside: list[Any] = []
     for location in attribute_locations(x) if cls is not np.ufunc else ():  # NumPy keeps theirs
         if not (type(location) is Attributes and is_library(module)):
@@ -466,6 +477,14 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
     own = own_dict(x) if cls is np.ufunc else None
     return [part for part in gc.get_referents(x) if not isinstance(part, PASSED)
             and part is not own]
+
+
+def wrapped_by_library(x: Any) -> FunctionType | None:
+    """Returns the user's function that an object of a closed library stands for, as one that Numba
+    makes: what else it holds is the library's."""
+    wrapped = (own_dict(x) or {}).get("__wrapped__") if callable(x) else None
+    is_users = isinstance(wrapped, FunctionType) and not is_library(wrapped.__module__)
+    return wrapped if is_users and is_closed_class(type(x)) else None
 
 
 def kept_in_c(x: Any) -> list[Any]:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import builtins
+import gc
 from collections import deque
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import partial
 from itertools import count
-from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
+from types import (
+    FunctionType,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    ModuleType,
+)
 from typing import Any
 
 import numpy as np
@@ -19,7 +26,7 @@ from autograph.own_attributes import declared_attributes, held, own_dict
 from autograph.runtime.heap.hidden_state import has_hidden_state
 from autograph.runtime.heap.library_names import scopes_named
 from autograph.runtime.heap.locations import Attributes
-from autograph.runtime.heap.reachability import globals_read, uses_of
+from autograph.runtime.heap.reachability import globals_read, uses_of, wrapped_by_library
 from autograph.runtime.ir.closures import cell_contents, is_method
 from autograph.runtime.ir.errors import CaptureError
 from autograph.runtime.signatures.cache_keys import (
@@ -240,9 +247,8 @@ class _Reader:
         self.attributes(path, x)
 
     def argument(self, path: str, x: Any) -> None:
-        """Notes the attributes of an argument and of the objects in its containers, whose other
-        items are in the signature; what a function holds is outside as that of any other function.
-        An object of a closed library is a value of the graph."""
+        """Notes the attributes of an argument and of what its containers hold; the rest of it is in
+        the signature, but for a function. An object of a closed library is a value of the graph."""
         if self.found is not None and (isinstance(x, (FunctionType, partial)) or is_method(x)):
             self.look(path, x)
         elif not is_closed_class(type(x)):
@@ -286,8 +292,9 @@ class _Reader:
         """Looks at the objects in a container or a partial function."""
         if isinstance(x, (staticmethod, classmethod)):
             self.look(path, x.__func__)
-        elif isinstance(x, property):
-            self.each(path, (x.fget, x.fset, x.fdel))
+        elif isinstance(x, (property, MappingProxyType)):  # the functions, or what is shown
+            self.holder(x, gc.get_referents)
+            self.each(path, gc.get_referents(x))
         elif isinstance(x, partial):
             self.note(f"{path}.keywords", x.keywords)
             self.each(path, (x.func, *x.args, *x.keywords.values()))
@@ -319,8 +326,7 @@ class _Reader:
                     self.look(f"{cls.__name__}.{name}", value)
 
     def note_arrays(self, name: str, x: Any) -> None:
-        """Notes the name of an array and of its owner, or of the container that it is in; so of an
-        iterator, and of an object with hidden state."""
+        """Notes the name of an array, its owner and container; of an iterator, of hidden state."""
         while isinstance(x, (np.ndarray, Iterator)) or has_hidden_state(x):
             self.arrays.setdefault(id(x), name)
             x = held(x, "base")  # a view of the same memory leads to it, too
@@ -359,8 +365,7 @@ class _Reader:
         for read in globals_read(x):
             if (id(read.scope), read.name) not in self.skipped:
                 own = read.scope is x.__globals__
-                self.look(read.name if own else f"{read.home}.{read.name}",
-                          read.read())
+                self.look(read.name if own else f"{read.home}.{read.name}", read.read())
         if self.found is not None:
             self.builtins(x)
             self.libraries(x)
@@ -418,10 +423,12 @@ class _Reader:
         """Notes the attributes of an instance of a user's class; of what each run asks, such as a
         logger, those that it has itself."""
         attributes = own_dict(x) or {}
-        if isinstance(x, type) or id(x) in self.seen or _is_library(
-                type(x).__module__):
+        if isinstance(x, type) or id(x) in self.seen or _is_library(type(x).__module__):
             return
         self.seen.add(id(x))
+        if (wrapped := wrapped_by_library(x)) is not None:
+            self.look(path, wrapped)
+            return
         of_run = is_python(type(x).__module__) and has_hidden_state(x)
         if not (is_python(type(x).__module__) and own_dict(x) is None
                 and not declared_attributes(type(x))):
@@ -429,9 +436,7 @@ class _Reader:
         for name, value in attributes.items():
             if (id(attributes), name) not in self.skipped:
                 (self.note if of_run else self.look)(f"{path}.{name}", value)
-        if of_run:
-            return
-        if self.found is not None:
+        if self.found is not None and not of_run:
             for name, value in Attributes(x).read().items():  # of __slots__
                 if (id(x), name) not in self.skipped:
                     self.look(f"{path}.{name}", value)

@@ -19,9 +19,24 @@ from tests.support.outcome import run
 LIBRARY = '''
 """A library as others write it: it asks arrays for their truth, and keeps state."""
 from contextlib import contextmanager
+from functools import update_wrapper
+from types import MappingProxyType
 import numpy as np
 
 CALLS = []
+
+class Compiled:
+    """A function, as a compiler makes it of another: it leads to all of the compiler."""
+
+    def __init__(self, f):
+        update_wrapper(self, f)
+        self.types = {"f8": [float], "i8": [int]}
+        self.shown = MappingProxyType(self.types)
+        self.compiled = []
+
+    def __call__(self, *args):
+        self.compiled.append(tuple(map(type, args)))
+        return self.__wrapped__(*map(np.asarray, args))
 
 def clipped(x, most=1.0):
     CALLS.append("clipped")
@@ -344,3 +359,22 @@ def test_the_library_of_a_decorated_function_is_open(lib: ModuleType) -> None:
     traced = ag.function(lib.clipped)
     assert traced(X).tolist() == lib.clipped(X).tolist()
     assert "opaque" not in str(traced.explain())
+
+
+def test_what_a_function_of_a_compiler_leads_to_is_no_state(lib: ModuleType) -> None:
+    def total(x: Any) -> float:
+        return float(x.sum())
+
+    compiled = lib.Compiled(total)
+
+    def totals(x: Any) -> Any:
+        out = np.zeros(3)
+        for i in range(3):
+            out[i] = compiled(x * i)
+        return out
+
+    for options in {}, {"effects": "runtime", "captures": "guard"}:
+        traced = ag.function(totals, **options)
+        for _ in range(3):
+            assert traced(X).tolist() == [0.0, 5.0, 10.0]
+        assert traced.experimental_get_tracing_count() == 1
