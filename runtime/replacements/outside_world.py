@@ -51,8 +51,9 @@ HERE: tuple[Any, ...] = tuple(
     getattr(sys, name) for name in ("_getframe", "exc_info", "exception") if hasattr(sys, name))
 """What looks at its caller, and has to be called where the call is written."""
 
-LOADERS = ("importlib", "_frozen_importlib", "_frozen_importlib_external", "pkgutil", "runpy")
-"""Modules that load code, which is there while a function is traced."""
+LOADERS = (
+    "importlib", "_frozen_importlib", "_frozen_importlib_external", "pkgutil", "runpy", "asyncio")
+"""Modules that load code, which is there while a function is traced, or run what they are given."""
 
 
 def asks_outside(f: Any) -> bool:
