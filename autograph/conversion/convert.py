@@ -292,8 +292,7 @@ def _apply_rules(f: Any, recursive: bool = True, asked: bool = False, joins: boo
     """Applies the rules; `asked`: the user asks for this very callable."""
     rule = rule_of(f)
     if rule.action is None:
-        name = getattr(f, "__qualname__", None) or repr(f)
-        verbosity.log(verbosity.CONVERSIONS, "left as it is: %s: %s", name, rule.reason)
+        verbosity.log(verbosity.CONVERSIONS, "left as it is: %s: %s", _shown(f), rule.reason)
         _remember(f, _AS_IS, rule)
         return f
     part = partial(_convert_asked, recursive=recursive, joins=joins) if asked else partial(
@@ -324,11 +323,15 @@ def _refuse(f: Any) -> None:
 def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:
     code = held(f, "__code__")
     span = Span.of_code(code) if code is not None else None
-    shown = repr(f)
-    bare = shown == object.__repr__(f)  # that shows an address
-    name = held(f, "__qualname__") or (f"the {type(f).__name__} object" if bare else shown)
-    message = f"{name} cannot be converted: {rule.reason}"
+    message = f"{_shown(f)} cannot be converted: {rule.reason}"
     return UnsupportedFunctionError(message, span, rule.way_out or NO_SOURCE)
+
+
+def _shown(f: Any) -> str:
+    """Returns a callable's name, or that of its class: a user's `__repr__` may do anything."""
+    if type(f) in (bool, int, float, complex, str, bytes):
+        return repr(f)
+    return held(f, "__qualname__") or f"the {type(f).__name__} object"
 
 
 NO_SOURCE = "it needs no conversion; give a function that is written in Python"
