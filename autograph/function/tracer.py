@@ -154,6 +154,8 @@ class Tracer:
             with refused_cycles(raised_at), limited_time(
                     partial(self._is_undone, call) if plain else None):
                 concrete, bound = self._make(call, once)
+            if concrete.reads and concrete.fits(bound):
+                concrete.read_outside()
             trace.let_out(concrete.program.printed)
             return concrete, bound
         except Exception as error:

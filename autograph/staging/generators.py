@@ -17,16 +17,15 @@ from autograph.libraries import package_of
 from autograph.operators.comprehensions import UNPACK
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_
+from autograph.runtime.heap.generator_attributes import OF_GENERATORS, refuse_attribute
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import (
     MAX_ITEMS,
-    OF_GENERATORS,
     Cursor,
     TracedState,
     cursor_of,
     needs_cursor,
     read_by_cursor,
-    refuse_attribute,
 )
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.ir.call_frames import is_structural

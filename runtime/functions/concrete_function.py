@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.functions.recognised_calls import RecognisedCalls
 from autograph.runtime.functions.tiers import Tiers, may_climb
 from autograph.runtime.functions.unseen_changes import Found, Watcher
+from autograph.runtime.heap.iterator_copies import read_on
 from autograph.runtime.heap.named_locations import NamedLocation
 from autograph.runtime.interpret import debugger
 from autograph.runtime.ir.errors import InvalidArgumentError, SignatureError
@@ -52,6 +53,7 @@ class ConcreteFunction(Description):
     returned   called after a call that returned, though the function raised while it was traced.
     in_full    makes the same function with a longer graph, in which containers are values, if any
     is an object for no other reason than a short graph.
+    reads      the iterators outside that the trace read, and how many items, until they are read.
     reached    identifies the containers and variables outside that the trace could read.
     mode       how the trace was made; None: it was loaded.
     recognised  recognises calls that are like earlier ones.
@@ -105,6 +107,7 @@ class ConcreteFunction(Description):
         self.recognised = RecognisedCalls()
         self.reached: frozenset[Any] = frozenset()
         self.mode: TraceMode | None = None
+        self.reads: list[tuple[Iterator[Any], int | None]] = []
         self._load()
 
     def _load(self) -> None:
@@ -205,6 +208,12 @@ class ConcreteFunction(Description):
                 f"{self.name} writes to an argument that shares memory with another array, and a "
                 "graph alone cannot show each write as it happens\n"
                 "  hint: pass a copy, or call the function itself")
+
+    def read_outside(self) -> None:
+        """Reads of the iterators outside what the trace read of their copies: it is used."""
+        reads, self.reads = self.reads, []
+        for iterator, count in reads:
+            read_on(iterator, count)
 
     def count(self) -> None:
         """Counts a call."""

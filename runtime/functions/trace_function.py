@@ -35,7 +35,7 @@ from autograph.runtime.heap.attributes_of_the_run import refuse_read_attributes
 from autograph.runtime.heap.callbacks import want_variables
 from autograph.runtime.heap.escape_analysis import possible_arguments
 from autograph.runtime.heap.hidden_state import is_stream
-from autograph.runtime.heap.iterator_positions import outside_positions, refuse_moved
+from autograph.runtime.heap.iterator_positions import outside_positions, reads_of, refuse_moved
 from autograph.runtime.heap.joined_copies import want_changed_copies, want_visible_copies
 from autograph.runtime.heap.kept_functions import refuse_lasting_changes, refuse_shared_changes
 from autograph.runtime.heap.lifetimes import refuse_noticed_ends
@@ -130,7 +130,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
             mode, done, run = run.mode, run, run.next()
             makes_variables, failed_methods = bool(done.new_variables), done.failed_methods
             done.end()
-    new_state, constant = outside.new_state, outside.constant
+    new_state, constant, reads = outside.new_state, outside.constant, outside.reads
     reached = frozenset(map(holder_of, outside.held))
     outside.forget_symbols()
     try:
@@ -144,7 +144,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                             PlainFunction(function, call, plain, undo), parameters or [], atomic,
                             new_state, state, partition,
                             Watcher(function, bound.signature(), constant))
-    made.reached, made.mode = reached, mode
+    made.reached, made.mode, made.reads = reached, mode, reads
     if mode.sites.shorter and in_full is not None:
         made.in_full = cache(partial(in_full, made.bound))
     return made
@@ -261,6 +261,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     """Runs the function, and returns the program of what it recorded."""
     made, raises = _outcome(lambda: arguments.returned(call(arguments.nest)), arguments, outside)
     refuse_suspended(run)
+    outside.reads = reads_of({**run.all_cursors, **run.cursors}.values())
     refuse_moved([x for x in run.positions if run.mode.effects_at_run_time or (
         is_stream(x[0]) and id(x[0]) in run.given)])
     refuse_read_attributes(run)

@@ -106,6 +106,7 @@ class TracedState:
     constant   identifies the locations that the trace changed itself, by constants.
     groups     the groups of locations that turned out to be persistent.
     known      the locations that a trace with inputs by reference finds by itself.
+    reads      the iterators from outside of which the trace read copies, and how many items.
     copies     the ids of what stands for the caller's containers while the function is traced.
     """
 
@@ -149,6 +150,7 @@ class TracedState:
         self.staged = staged
         self.before_raising = before_raising
         self.searched: Callable[[], dict[int, Any]] = dict
+        self.reads: list[tuple[Iterator[Any], int | None]] = []
 
     def register(self, allocations: Allocations) -> None:
         """Registers the containers outside the function, and those that stand for them."""

@@ -11,15 +11,16 @@ import csv
 import gc
 import warnings
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from operator import length_hint
 from types import FrameType, FunctionType, GeneratorType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from autograph.own_attributes import defines, own_dict
 from autograph.runtime.heap.hidden_state import is_stream, overrides_library
+from autograph.runtime.heap.iterator_copies import has_state
 from autograph.runtime.heap.iterators import is_iterator, is_of_users_class, read_through
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
@@ -50,10 +51,15 @@ def refuse_moved(positions: Positions, reached: Iterable[Any] = ()) -> None:
     for x, position, read in positions:
         if _read(x) == read and (_position(x) != position or (
                 id(x) in ids and not _is_read_by_run(x) and not all(map(_tells, _parts(x))))):
-            raise TracingError(
-                f"a {type(x).__name__} from outside the function is read by Python or a library "
-                f"where the graph decides if, or how often{at(user_location())}\n"
-                "  hint: read it with next(it), or with a `for` loop over the iterator itself")
+            refuse_reader(x)
+
+
+def refuse_reader(x: Any) -> NoReturn:
+    """Refuses what has read an iterator, as Python or a library does."""
+    raise TracingError(
+        f"a {type(x).__name__} from outside the function is read by Python or a library "
+        f"where the graph decides if, or how often{at(user_location())}\n"
+        "  hint: read it with next(it), or with a `for` loop over the iterator itself")
 
 
 def _read(x: Any) -> int:
@@ -77,19 +83,32 @@ def _tells(x: Any) -> bool:
     cls = type(x)
     if is_stream(x):
         return _told(x) != [None]
-    return (cls in (tuple, GeneratorType) or is_of_users_class(x) or _has_state(cls)
+    return (cls in (tuple, GeneratorType) or is_of_users_class(x) or has_state(cls)
             or defines(cls, "__length_hint__") or cls in INDICES
             or any(map(is_iterator, gc.get_referents(x))))
 
 
-def _has_state(cls: type) -> bool:
-    """Returns True for a class in C that says how a copy of an iterator is made, which is where
-    the iterator stands. One of `iter(function, last)` stands nowhere."""
-    own: Any = cls.__reduce__
-    return own is not object.__reduce__ and cls is not CALLING
+def reads_of(cursors: Collection[Any]) -> list[tuple[Any, int | None]]:
+    """Returns the iterators from outside of which a trace read copies, and how many items of each;
+    None: all.
 
-
-CALLING = type(iter(int, 1))
+    Raises:
+      TracingError: Python or a library read one, too; or an earlier attempt read items of one that
+        has no copy, and this one did not.
+    """
+    for x in cursors:
+        position = x.state["position"]
+        if x.outer and x.unread is None and isinstance(position, int) and position < len(x.items):
+            raise TracingError(
+                f"a {type(x.iterator).__name__} from outside the function is read while it is "
+                f"traced, and then by the run: what was read is lost{at(user_location())}\n"
+                '  hint: with effects="runtime" only the run reads it')
+    found = [x for x in cursors if x.unread is not None and (x.items or x.ended)]
+    for x in found:
+        if _position(x.unread) != _position(x.iterator):
+            refuse_reader(x.iterator)
+    return [(x.iterator, None if x.ended and x.state["position"] == len(x.items)
+             else x.state["position"]) for x in found]
 
 
 def _position(x: Any) -> list[Any]:
@@ -106,7 +125,7 @@ def _position(x: Any) -> list[Any]:
         elif not (type(part) is tuple or is_of_users_class(part)):
             found.append(getattr(part, INDICES.get(type(part), ""), None))
             hint = length_hint(part, -1) if defines(type(part), "__length_hint__") else -1
-            found += _state(part) if hint < 0 and _has_state(type(part)) else [hint]
+            found += _state(part) if hint < 0 and has_state(type(part)) else [hint]
     return found
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CodeType, FunctionType, GeneratorType, WrapperDescriptorType
-from typing import Any, NoReturn
+from typing import Any
 from weakref import ProxyTypes, ref
 
 from autograph.libraries import is_library, package_of
 from autograph.own_attributes import in_class, own_dict
+from autograph.runtime.heap.generator_attributes import OF_GENERATORS, refuse_attribute
+from autograph.runtime.heap.iterator_copies import copy_of
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.ir.errors import EndlessError, TracingError, at
@@ -35,18 +37,6 @@ MAX_RECORDED = 1000
 """At most so many items whose generator records equations, where this is no such loop."""
 
 
-OF_GENERATORS = frozenset(name for name in vars(GeneratorType)
-                          if not callable(getattr(GeneratorType, name))) - vars(object).keys()
-"""The attributes of Python's generators that are no methods."""
-
-
-def refuse_attribute(name: str) -> NoReturn:
-    """Refuses an attribute of a generator for which a trace has something else."""
-    raise TracingError(
-        f"{name} of a generator is read, of which only the run knows how far it was read"
-        f"{at(user_location())}\n  hint: leave the function to Python with @ag.do_not_convert")
-
-
 class Cursor:
     """An iterator: the items that it gave, and in `state["position"]` how many were read.
 
@@ -60,10 +50,12 @@ class Cursor:
     written     what makes it in plain Python: a callable, and its arguments; None if not known.
     region      refers to the region in which it was made.
     take        gives the next item of the iterator.
+    unread      a copy of an iterator from outside, of which another copy is read; None: the
+                iterator itself is read. `ended`: to its end.
     """
 
-    __slots__ = ("__weakref__", "ahead", "generators", "handed_on", "items", "iterator", "outer",
-                 "region", "returned", "state", "take", "written")
+    __slots__ = ("__weakref__", "ahead", "ended", "generators", "handed_on", "items", "iterator",
+                 "outer", "region", "returned", "state", "take", "unread", "written")
 
     def __init__(self, iterator: Iterator[Any]) -> None:
         self.iterator = iterator
@@ -78,6 +70,11 @@ class Cursor:
         self.written: tuple[Any, tuple[Any, ...], dict[str, Any]] | None = None
         self.region = ref(here) if (here := trace.current_region()) is not None else None
         self.take: Callable[[Any], Any] = next
+        self.unread, self.ended = None, False
+        alone = sum(type(x) is not tuple for x in read) == 1
+        if self.outer and alone and not is_of_users_class(iterator):
+            self.unread, copied = copy_of(iterator), copy_of(iterator)
+            self.take = next if copied is None else lambda _: next(copied)
 
     @property
     def position(self) -> Any:
@@ -201,6 +198,7 @@ class Cursor:
                 self.items.append(self.take(self.iterator))
             except StopIteration as stop:
                 self.returned = self.returned if stop.value is None else stop.value
+                self.ended = True
                 return False
             self._hold()
             self._refuse_endless()
