@@ -4,6 +4,7 @@ graph."""
 from __future__ import annotations
 
 from typing import Any
+from weakref import ref
 
 from autograph.runtime.heap.escaping_objects import is_new_iterator, refuse_hidden_operand
 from autograph.runtime.heap.functions_of_run import known_of_run
@@ -16,6 +17,7 @@ from autograph.runtime.heap.kept_functions import (
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import as_operand, contents_of, is_instance
 from autograph.runtime.heap.run_time_containers import has_tensor
+from autograph.runtime.heap.stale_reads import note_read_by_run
 from autograph.runtime.heap.streams import STREAMS, refuse_stream
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import (
@@ -53,6 +55,8 @@ def check_constant(x: Any) -> Any:
     for part in all_leaves(x) if type(x) not in LEAVES else ():
         if changes_by_operations(part):
             need_object(part, "is an operand, and has a special method that changes it")
+    if isinstance(x, ref):
+        note_read_by_run(x())
     if is_mutable_data_class(x) and _is_argument(x):
         need_object(x, "is an operand, and belongs to the caller")
     if is_plain_container(x) and _holds_tensors(list(parts_of(x) or ())):

@@ -123,6 +123,16 @@ def note_kept(x: Any) -> None:
     known.names |= found.names
 
 
+def note_read_by_run(x: Any) -> None:
+    """Notes an object to which the run may go by a weak reference, and what that leads to: it has
+    to find there what plain Python would."""
+    here = trace.current_region()
+    if here is not None and x is not None:
+        known = here.trace.read_by_kept = here.trace.read_by_kept or Reads()
+        known.locations.update(reachable_locations(x, read={}))
+        known.names |= LOOKING_UP
+
+
 def _check_variable(held: Any, here: Region) -> None:
     """Checks what a variable holds of a function that the traced function made: a container or an
     object that this made, too, has to be one of each run.

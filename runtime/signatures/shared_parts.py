@@ -7,13 +7,23 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable
-from types import FunctionType, MappingProxyType, MethodType, ModuleType
+from functools import partial
+from types import (
+    BuiltinMethodType,
+    FunctionType,
+    MappingProxyType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+)
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
-from autograph.libraries import package_of
+from autograph.libraries import is_library, package_of
 from autograph.runtime.heap.objects import contents_of, parts_held
+from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.signatures.cache_keys import LITERALS
 from autograph.runtime.symbolic.allocation_sites import parts_of
 
@@ -21,6 +31,7 @@ FLAT = frozenset({*LITERALS, np.ndarray, np.float64, np.int64, np.bool_, np.floa
 """Classes of objects that lead to no container."""
 
 CLOSED = (type, FunctionType, MethodType, ModuleType, np.ndarray, np.generic)
+"""Classes of what is no state itself."""
 
 
 def shared_parts(references: Iterable[Any], values: Iterable[Any]) -> list[Any]:
@@ -70,15 +81,31 @@ def _reached(roots: Iterable[Any]) -> dict[int, Any]:
 
 
 def _inside(x: Any) -> list[Any]:
-    """Returns what may be or hold a container in a container or an object."""
-    if type(x) is MappingProxyType:
-        return gc.get_referents(x)
+    """Returns what may be or hold a container in a container or an object, or in what leads to one.
+    """
     parts: Any = parts_held(x)
-    if parts is None:
+    if parts is None and type(x) is not MappingProxyType:
         parts = parts_of(x)
     if parts is None:
-        parts = [] if isinstance(x, CLOSED) or _is_ours(x) else list(contents_of(x).values())
+        parts = _led_to(x)
     return [part for part in parts if type(part) not in FLAT]
+
+
+def _led_to(x: Any) -> list[Any]:
+    """Returns what an object leads to: a function by its variables and defaults, and so on."""
+    if isinstance(x, VIA):
+        return gc.get_referents(x)
+    if isinstance(x, FunctionType):
+        return [] if is_library(str(x.__globals__.get("__name__") or "")) else [
+            *(cell.cell_contents for _, cell in bound_cells(x)), *(x.__defaults__ or ()),
+            *(x.__kwdefaults__ or {}).values()]
+    if isinstance(x, ref):
+        return [x()]
+    return [] if isinstance(x, CLOSED) or _is_ours(x) else list(contents_of(x).values())
+
+
+VIA = (MappingProxyType, MethodType, BuiltinMethodType, MethodWrapperType, partial)
+"""Classes of what leads to another object and is none itself."""
 
 
 def _is_ours(x: Any) -> bool:
