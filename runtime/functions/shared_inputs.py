@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
+from autograph.libraries import is_library
 from autograph.runtime.functions.traced_state import TracedState
+from autograph.runtime.heap.callback_changes import changes_of
+from autograph.runtime.heap.kept_functions import held_in
 from autograph.runtime.heap.locations import Contents
+from autograph.runtime.heap.objects import is_instance, module_of
 from autograph.runtime.ir.graph import Graph
 from autograph.runtime.signatures.shared_parts import reached_from
 from autograph.runtime.symbolic.trace import Trace
@@ -20,8 +27,25 @@ def want_shared_inputs(run: Trace, graph: Graph, state: TracedState) -> None:
     for x in reached_from(state.references) if known else ():
         if id(x) in known and x is known[id(x)].owner and id(x) not in inputs and (
                 _acts(graph) or _is_changed(state, known[id(x)])):
-            if run.allocations.sites_with([x]) != run.allocations.sites:  # else it is one already
-                run.want(x, "is in what only the run looks into, too")
+            _want(run, x)
+    changed = [x for x in known.values() if _is_changed(state, x)]
+    led = set(map(id, _led_to_by_methods(state.references))) if changed else set()
+    for x in changed:
+        if id(x.owner) in led and id(x.owner) not in inputs:
+            _want(run, x.owner)
+
+
+def _want(run: Trace, x: Any) -> None:
+    if run.allocations.sites_with([x]) != run.allocations.sites:  # else it is one already
+        run.want(x, "is in what only the run looks into, too")
+
+
+def _led_to_by_methods(references: Iterable[Any]) -> list[Any]:
+    """Returns what the methods lead to of the objects in inputs by reference: the run calls them,
+    as special methods and properties, where the trace sees nothing of it."""
+    classes = {type(x) for given in references for x in held_in(given) if is_instance(x)}
+    found = changes_of(x for x in classes if not is_library(module_of(x)))
+    return found.reached if found else []
 
 
 def known_elsewhere(graph: Graph, state: TracedState) -> frozenset[int]:

@@ -252,6 +252,8 @@ def _absent(owner: Any, name: str, contents: Collection[dict[str, Any]]) -> Abse
         return ClassAttribute(name, named, found)
     of_class = found is not MISSING and type(found) is not MemberDescriptorType
     if of_class or any("__getattr__" in vars(base) for base in bases):
+        if (here := current_region()) is not None and not isinstance(owner, type):
+            here.trace.want(owner, f"gets the attribute {name!r}, which its class has or computes")
         raise TracingError(
             f"a staged branch or loop sets the attribute {name!r} of a {named}, which its class "
             f"has or computes while it is not set{at(user_location())}\n"
