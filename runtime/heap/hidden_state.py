@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 from autograph.libraries import OPAQUE, is_library, is_python, package_of
 from autograph.own_attributes import compares_by_identity, defines, held
 from autograph.runtime.heap.iterators import is_iterator, is_of_users_class
+from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.new_objects import (
     is_new,
     is_young,
@@ -173,6 +174,9 @@ def check_shared(x: Any, since: Region | None = None) -> None:
         if not _is_of_module(x) and is_young(x, since):
             refuse_new_class(x)
     elif is_new(x):
+        here = trace.current_region()
+        if here is not None and id(x) in here.trace.allocations.before:  # it stands for an argument
+            need_object(x, "belongs to the caller, and is held by what only the run knows")
         refuse_shared_object(x)
 
 
