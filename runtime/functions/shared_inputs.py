@@ -13,6 +13,7 @@ from autograph.runtime.heap.locations import Contents
 from autograph.runtime.heap.objects import is_instance, module_of
 from autograph.runtime.ir.graph import Graph
 from autograph.runtime.signatures.shared_parts import reached_from
+from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.trace import Trace
 
 CHANGING = ("store", "call")
@@ -43,7 +44,8 @@ def _want(run: Trace, x: Any) -> None:
 def _led_to_by_methods(references: Iterable[Any]) -> list[Any]:
     """Returns what the methods lead to of the objects in inputs by reference: the run calls them,
     as special methods and properties, where the trace sees nothing of it."""
-    classes = {type(x) for given in references for x in held_in(given) if is_instance(x)}
+    classes = {type(x) for given in references for x in held_in(given)
+               if is_instance(x) or is_plain_container(x)}
     found = changes_of(x for x in classes if not is_library(module_of(x)))
     return found.reached if found else []
 

@@ -23,7 +23,6 @@ from autograph.runtime.heap.callback_changes import Changes, changes_of, members
 from autograph.runtime.heap.iterators import is_iterator, read_at_run_time
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import (
-    attributes_of,
     contents_of,
     is_instance,
     is_object,
@@ -93,11 +92,11 @@ def refuse_shared_changes(function: Any, inputs: Iterable[Any],
     passed = {} if passed is None else passed
     held = [v for x in inputs for v in held_in(x)]
     for x in held:
-        if is_plain_container(x) and _changes_attributes(x):
+        if is_plain_container(x) and _changes_others(x):
             raise TracingError(
                 f"a {type(x).__name__} is a container that only the run looks into, and its class "
-                "has a special method that changes attributes, or what they hold: the trace could "
-                "not follow what a call of it does\n"
+                "has a special method that sets variables, or attributes of others: the trace "
+                "could not follow what a call of it does\n"
                 "  hint: use a container of Python's, or look into it by what is known")
     found = {id(f): f for v in held for f in _called(v)}
     new = [f for number, f in found.items() if number not in passed]
@@ -271,15 +270,13 @@ def notices_hashing(keys: Iterable[Any]) -> type | None:
         module_of(cls)) and changes_of(_operations(cls, ["__hash__"]))), None)
 
 
-def _changes_attributes(x: Any) -> bool:
-    """Returns True for a container of a user's class with such a method that may set its
-    attributes, or change what they hold: the run has the items alone."""
+def _changes_others(x: Any) -> bool:
+    """Returns True for a container of a user's class with such a method that sets variables outside
+    it, or attributes of others, such as its class: they are no part of what the run has."""
     if type(x) in PLAIN_CONTAINERS or is_library(module_of(type(x))):
         return False
-    held = attributes_of(x).values()
     changes = changes_of(_operations(type(x)))
-    return bool(set_by(changes, [type(x)])[0]) or (changes.contents and any(
-        _is_followed(v) or is_instance(v) for v in held))
+    return bool(changes.cells or changes.globals or set_by(changes, [type(x)])[1])
 
 
 def _operations(cls: type, called: Iterable[str] = ()) -> list[Any]:

@@ -22,6 +22,7 @@ from weakref import ref
 import numpy as np
 
 from autograph.libraries import is_library, package_of
+from autograph.own_attributes import own_dict
 from autograph.runtime.heap.objects import contents_of, parts_held
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.signatures.cache_keys import LITERALS
@@ -86,6 +87,8 @@ def _inside(x: Any) -> list[Any]:
     parts: Any = parts_held(x)
     if parts is None and type(x) is not MappingProxyType:
         parts = parts_of(x)
+        if parts is not None and (own := own_dict(x)):
+            parts = [*parts, *own.values()]  # a container of a class of the user's
     if parts is None:
         parts = _led_to(x)
     return [part for part in parts if type(part) not in FLAT]
