@@ -245,7 +245,7 @@ class TracedState:
     def _tentative(self, location: Watched, old: Any, new: Any) -> Iterator[Write]:
         group = location.group
         if isinstance(location, Contents) and type(new) is list:
-            find = partial(_itself, location.container)
+            find = partial(lambda x: x, location.container)
             yield TentativeTarget(group, ReplacedList(find)), new
         elif isinstance(location, Contents) and type(new) in (tuple, bytes):
             yield TentativeTarget(group, location), new
@@ -496,7 +496,3 @@ def _identities(location: Watched, old: Any, new: Any) -> Iterable[Hashable]:
     if _is_by_holders(location, old, new):
         return (location.group,)
     return [part.identity for part in changed_locations(location, old, new)]
-
-
-def _itself(x: Any) -> Any:
-    return x
