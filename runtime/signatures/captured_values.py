@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import builtins
-import gc
 from collections import deque
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import partial
 from itertools import count
-from types import (
-    FunctionType,
-    GetSetDescriptorType,
-    MappingProxyType,
-    MemberDescriptorType,
-    ModuleType,
-)
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -34,14 +27,16 @@ from autograph.runtime.signatures.cache_keys import (
     Identity,
     Key,
     Literal,
-    Node,
     function_key,
-    items_key,
-    value_key,
+)
+from autograph.runtime.signatures.captured_keys import (
+    contents_of,
+    items_held,
+    led_to,
+    value_or_contents_key,
 )
 from autograph.runtime.signatures.process_settings import settings_of_process
 from autograph.runtime.signatures.unchanged import Read, Unchanged, items_of
-from autograph.runtime.symbolic.variables import Variable
 
 NOW = vars(builtins)
 """The builtins as they are now."""
@@ -205,6 +200,7 @@ class _Reader:
         self.skipped = skipped
         self.arrays: dict[int, str] = {}
         self.seen: set[int] = set()
+        self.opened: set[int] = set()
         self.named: set[tuple[int, str]] = set()
         self.unchanged: Unchanged | None = None
         self.waiting: deque[tuple[str, Any]] = deque()
@@ -253,9 +249,9 @@ class _Reader:
             self.look(path, x)
         elif not is_closed_class(type(x)):
             self.attributes(path, x)
-        if isinstance(x, (list, tuple, dict, deque)) and id(x) not in self.seen:
-            self.seen.add(id(x))
-            for i, part in x.items() if isinstance(x, dict) else enumerate(x):
+        if isinstance(x, (list, tuple, dict, deque)) and id(x) not in self.opened:
+            self.opened.add(id(x))
+            for i, part in items_held(x):
                 if type(part) not in LITERALS:
                     self.argument(f"{path}[{i!r}]", part)
 
@@ -264,7 +260,7 @@ class _Reader:
         if self.found is not None:
             while path in self.found:
                 path += "*"
-            key_of = function_key if isinstance(x, FunctionType) else _key
+            key_of = function_key if isinstance(x, FunctionType) else value_or_contents_key
             if self.unchanged is not None:
                 self.note_what_holds(self.unchanged, x, key_of(x))
             self.found[path] = key_of(x)
@@ -279,9 +275,9 @@ class _Reader:
         elif isinstance(x, partial):
             unchanged.note(x, lambda x: (x.func, x.args, x.keywords))
         elif type(x) is np.ndarray and not x.dtype.hasobject:
-            unchanged.note_key(x, _contents_of, _contents_of(x))
+            unchanged.note_key(x, contents_of, contents_of(x))
         elif not isinstance(key, (Identity, Literal)):
-            unchanged.note_key(x, _key, key)
+            unchanged.note_key(x, value_or_contents_key, key)
 
     def holder(self, x: Any, read: Read) -> None:
         """Notes what is read from an object."""
@@ -290,17 +286,17 @@ class _Reader:
 
     def parts(self, path: str, x: Any) -> None:
         """Looks at the objects in a container or a partial function."""
-        if isinstance(x, (staticmethod, classmethod)):
+        if (led := led_to(x)) is not None:
+            self.holder(x, lambda x: led_to(x) or ())
+            self.each(path, led)
+        elif isinstance(x, (staticmethod, classmethod)):
             self.look(path, x.__func__)
-        elif isinstance(x, (property, MappingProxyType)):  # the functions, or what is shown
-            self.holder(x, gc.get_referents)
-            self.each(path, gc.get_referents(x))
         elif isinstance(x, partial):
             self.note(f"{path}.keywords", x.keywords)
             self.each(path, (x.func, *x.args, *x.keywords.values()))
-        elif isinstance(x, (list, tuple, dict, deque)) and id(x) not in self.seen:
-            self.seen.add(id(x))
-            self.each(path, x.values() if isinstance(x, dict) else x)
+        elif isinstance(x, (list, tuple, dict, deque)) and id(x) not in self.opened:
+            self.opened.add(id(x))
+            self.each(path, (item for _, item in items_held(x)))
 
     def each(self, path: str, found: Iterable[Any]) -> None:
         """Looks at several objects; a literal is in the key of what holds it."""
@@ -310,7 +306,12 @@ class _Reader:
 
     def class_(self, path: str, x: type) -> None:
         """Looks at the attributes and methods of a user's class, and of those it inherits from."""
-        for cls in x.__mro__ if self.found is not None else ():
+        if issubclass(x, Enum) and self.found is not None and id(x) not in self.seen:
+            self.seen.add(id(x))
+            self.each(path, vars(x).get("_member_map_", {}).values())
+        meta: Any = type(x)
+        kinds = () if is_library(meta.__module__) else meta.__mro__
+        for cls in (*x.__mro__, *kinds) if self.found is not None else ():
             if id(cls) in self.seen or issubclass(cls, Enum) or _is_library(
                     cls.__module__) or is_closed_class(cls):
                 continue
@@ -395,7 +396,7 @@ class _Reader:
         if not isinstance(x, (ModuleType, list, dict, set, deque, np.ndarray)):
             simple = type(x) in LITERALS or type(x) is tuple
             assert self.found is not None
-            self.found[path] = _key(x) if simple else Identity(x)
+            self.found[path] = value_or_contents_key(x) if simple else Identity(x)
 
     def builtins(self, x: FunctionType) -> None:
         """Notes the builtins that a function reads: a global may hide one later."""
@@ -443,10 +444,6 @@ class _Reader:
             self.class_(path, type(x))
 
 
-def _contents_of(x: Any) -> Any:
-    return x.dtype, x.shape, hash(x.tobytes())
-
-
 def _parts_of_function(skipped: Container[Hashable], x: FunctionType) -> Iterable[Any]:
     cells = [cell_contents(cell) for cell in x.__closure__ or () if id(cell) not in skipped]
     return (x.__code__, x.__defaults__, x.__kwdefaults__, *cells)
@@ -472,20 +469,6 @@ def _attributes_of_object(skipped: Container[Hashable], number: int, x: Any) -> 
     others = Attributes(x).read().items()
     return (type(x), *found, *(part for name, value in others if (id(x), name) not in skipped
                                for part in (name, value)))
-
-
-def _key(x: Any) -> Key:
-    """Returns the key of a value; that of a container is the key of its contents."""
-    return items_key(x, _leaf_key)
-
-
-def _leaf_key(x: Any) -> Key:
-    if type(x) is np.ndarray:
-        held = tuple(map(Identity, x.flat)) if x.dtype.hasobject else hash(x.tobytes())
-        return Node(np.ndarray, (Identity(x), x.dtype, x.shape, held))
-    if isinstance(x, (np.ndarray, Variable)):
-        return Identity(x)
-    return value_key(x)
 
 
 def _is_library(module: object) -> bool:
