@@ -137,6 +137,7 @@ class _Config(ModuleType):
 
     @cache_bytes.setter
     def cache_bytes(self, size: int) -> None:
+        check_kind("ag.config.cache_bytes", "bytes", size)
         DISK.bound(size)
 
     @property

@@ -60,7 +60,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     "bool": (int | np.bool, "True or False"),
     "bool | None": (int | np.bool | None, "True, False or None"),
     "int | None": (int | np.integer | None, "a number or None"),
-    "int": (int | np.integer, "a number"),
+    "bytes": (int | np.integer, "a number"),
 }
 """The types of options, as they are written -> the classes of their values, and the words."""
 

@@ -131,7 +131,7 @@ def test_frozen_captures_are_found() -> None:
 ])
 def test_each_kind_of_difference(plain: Callable, graph: Callable, told: str) -> None:
     decorated = ag.function(plain, verify=1)
-    decorated.__ag_dispatcher__.tracer.converted = ag.convert(graph)
+    decorated.__ag_dispatcher__.tracer.transformed = ag.convert(graph)
     with pytest.raises(ag.VerificationError) as raised:
         decorated(np.arange(3.0))
     assert told in str(raised.value)
