@@ -1,4 +1,4 @@
-"""What captured values are told by: their keys, and what those lead to that hold others."""
+"""The keys of captured values, and the objects that lead to others which a trace may have read."""
 
 from __future__ import annotations
 
