@@ -11,7 +11,7 @@ from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from functools import partial
-from operator import itemgetter, methodcaller
+from operator import attrgetter, itemgetter, methodcaller
 from types import MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
@@ -185,6 +185,7 @@ def _fill_conversion() -> None:
         bytes: _text_method, MethodDescriptorType: _unbound_method,
         WrapperDescriptorType: _unbound_operator,
         itemgetter: library_functions.item_getter,
+        attrgetter: library_functions.attribute_getter,
         methodcaller: library_functions.method_caller,
         BaseException: lambda f: partial(
             convert.called_form(notes.add_note), held(f, "__self__"))})

@@ -27,6 +27,7 @@ from autograph.runtime.ops import pure
 from autograph.runtime.optimize.effects_and_exceptions import may_raise
 from autograph.runtime.symbolic import operators
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
+from autograph.runtime.symbolic.reading import as_read
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import METHODS, BoundMethod, Tensor, apply
@@ -138,7 +139,7 @@ def _getattr(x: Any, name: Any, *default: Any) -> Any:
     if type(x) is SelectedObject:
         return x.each(lambda one: _getattr(one, name, *default))
     if not default:
-        value = builtins.getattr(x, name)
+        value = as_read(builtins.getattr(x, name))
         return known_names(value) if name == "__dict__" else value
     value = _caught(x, name, *default)
     if not _may_be_absent(value):

@@ -25,7 +25,7 @@ from autograph.runtime.ops import pure
 from autograph.runtime.replacements.closed_libraries import closed
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
-from autograph.staging.attributes import CHANGING
+from autograph.staging.attributes import ATTRIBUTES, CHANGING
 from autograph.staging.generators import Generated, Items, Iter, all_of, is_symbolic
 from autograph.staging.iteration import can_unroll, comprehension
 from autograph.staging.itertools_ import from_iterable
@@ -114,6 +114,20 @@ def item_getter(getter: Any) -> Fn:
             return getter(*args)
         found = tuple(getitem(args[0], key) for key in keys)
         return found if len(keys) > 1 else found[0]
+
+    return replacement
+
+
+def attribute_getter(getter: Any) -> Fn:
+    """Returns the replacement of an `operator.attrgetter`, whose objects may lack attributes."""
+    paths = [path.split(".") for path in getter.__reduce__()[1]]
+    get = ATTRIBUTES[getattr]
+
+    def replacement(*args: Any) -> Any:
+        if not trace.tracing() or len(args) != 1:
+            return getter(*args)
+        found = tuple(functools.reduce(get, path, args[0]) for path in paths)
+        return found if len(paths) > 1 else found[0]
 
     return replacement
 

@@ -259,8 +259,6 @@ def _absent(owner: Any, name: str, contents: Collection[dict[str, Any]]) -> Abse
             f"has or computes while it is not set{at(user_location())}\n"
             f"  hint: set the attribute before the branch or loop, as in x.{name} = x.{name}, or "
             "in `__init__`")
-    if (here := current_region()) is not None:
-        here.trace.handled = True  # a reader of the attribute may stand in a `try`
     return AbsentAttribute(name, named)
 
 

@@ -9,6 +9,7 @@ from weakref import WeakSet
 from autograph.runtime.ir.errors import EscapedTensorError, at
 from autograph.runtime.ir.graph import Value, leaves
 from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.types import is_maybe_undefined
 from autograph.runtime.ops.indexing import INTO, SETITEM
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.ops.views import UPDATE_VIEW, Item, Step
@@ -60,6 +61,13 @@ class Handle:
     def has_changed(self, value: Value | None) -> bool:
         """Returns True if the array was written since it had this value, as far as is known."""
         return self.value is not value or self.invalidated
+
+    def note_late_check(self) -> None:
+        """Notes that an attribute which its object may lack is checked only when it is used: code
+        in C read it, and Python raised there, perhaps in a `try`."""
+        here = trace.current_region()
+        if here is not None and self in here.trace.lacks and is_maybe_undefined(self.value.type):
+            here.trace.handled = True
 
     def read(self) -> Value:
         """Returns the value that the handle stands for now; an outdated view is made again."""

@@ -82,8 +82,7 @@ class BoundMethod:
 
     def value(self) -> Tensor:
         """Returns the method as a value of the graph."""
-        made: Tensor = apply("getattr_", self.container, self.name)
-        return made
+        return apply("getattr_", self.container, self.name)  # type: ignore[no-any-return]
 
 
 @is_leaf
@@ -375,6 +374,7 @@ def _lower_leaf(leaf: Any) -> Any:
     if type(leaf) in PLAIN:
         return leaf
     if isinstance(leaf, Tensor):
+        leaf._handle.note_late_check()
         return leaf.bound(free=True).read()  # code checks the variables of its own function
     if type(leaf) in LOWERED:
         return lower(LOWERED[type(leaf)](leaf))

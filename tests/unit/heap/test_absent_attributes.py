@@ -13,11 +13,16 @@ from tests.corpus.state.verdict import load
 from tests.support.amount import sample
 
 CLASSES = """
+import operator
+from contextlib import suppress
 class WithDefault:
     fees = 0
     def __init__(self, n): self.n = n
+    def read(self): return self.fees
 class Without:
     def __init__(self, n): self.n = n
+    def read(self): return self.fees
+def get(v): return v.fees
 def ignores(v): return 1
 def f(a, b, u, w):
     r, g = [], {}
@@ -34,9 +39,18 @@ USES = (
     "r.append([k.fees for k in (u, w)])", "r.append(getattr(u, 'fees', 9))", "x = [u.fees] * 2",
     "z = u.fees\nif b > 1: r.append(z)", "if b > 1:\n    y = u.fees", "w.fees = u.fees",
     "for q in (u.fees,): r.append(1)", "d = dict(k=u.fees)", "r.append((lambda v=u.fees: 1)())",
-    "list(k for k in [u.fees])", "return r, u.fees", "r.append(-u.fees)", "r.append(u.fees + 1)")
+    "list(k for k in [u.fees])", "return r, u.fees", "r.append(-u.fees)", "r.append(u.fees + 1)",
+    "r.append(get(u))", "r.append(u.read())", "get(u)", "t = u.read(), get(u)",
+    "r.append([*map(get, [u, w])])", "r.append(max([w, u], key=get).n)", "r.append(f'{u.fees}')",
+    "r.append(operator.attrgetter('fees')(u))", "r.append(hasattr(u, 'fees'))", "u.fees += 1",
+    "r.append(getattr(u, 'fees'))", "r.append(sorted([u, w], key=operator.attrgetter('n'))[0].n)",
+    "operator.attrgetter('n', 'fees')(u)", "r.append([*map(operator.attrgetter('fees'), [u])])",
+    "r.append(max([u], key=operator.attrgetter('fees')).n)", "getattr(u, 'fees')", "del u.fees",
+    "if u.fees > 2: r.append(1)", "r.append(u.fees if b > 1 else 3)", "assert u.fees is not None")
 
-AROUND = ("{}", "if b > 0:\n{}", "try:\n{}except AttributeError:\n    r.append('no')\n")
+AROUND = ("{}", "if b > 0:\n{}", "try:\n{}except AttributeError:\n    r.append('no')\n",
+          "with suppress(AttributeError):\n{}", "try:\n{}finally:\n    r.append('last')\n",
+          "try:\n{}except Exception as e:\n    r.append(type(e).__name__)\n")
 
 
 def source(cls: str, sets: str, use: str, around: str) -> str:
