@@ -22,6 +22,7 @@ from autograph.runtime.control_flow.known_containers import (
 from autograph.runtime.control_flow.known_objects import IndexOf, joined_objects
 from autograph.runtime.control_flow.left_nests import Inner
 from autograph.runtime.control_flow.traced_regions import TracedRegion, leaf_type
+from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.heap.selected_objects import (
     FlattenedObject,
@@ -180,6 +181,8 @@ def joined(old: Any, new: Any, init: Any, ran: TracedRegion) -> tuple[Any, bool]
         return joined(deep, new, init, ran)[0], True
     if isinstance(new, Same) and new.value is old:
         return old, False
+    if old is new and type(old) is StagedList and id(old) in ran.outside:
+        return old, False  # what it holds is a location of its own
     new = ran.held_by(new)
     if old is new:
         return old, False
@@ -209,6 +212,8 @@ def at_carried(pattern: Any, nest: Any, read: Callable[[Any], T], ran: TracedReg
         return [read(nest)]
     if isinstance(pattern, ObjectIndex):
         return [read(IndexOf(nest, pattern.objects))]
+    if type(pattern) is StagedList:
+        return []
     left, right = carried_structure(pattern), carried_structure(ran.held_by(nest))
     if left is None or right is None:
         return []
