@@ -19,6 +19,7 @@ from autograph.runtime.native.extents import extent_of
 from autograph.runtime.native.kept_arrays import keep_in_arrays
 from autograph.runtime.native.lowered_loops import NativeLoops
 from autograph.runtime.native.numpy_api import is_known
+from autograph.runtime.native.outlining import before_runs
 from autograph.runtime.native.shared_forms import shared_kernel
 from autograph.runtime.native.windows import (
     has_rows_in_one_part,
@@ -31,6 +32,8 @@ def lowered(program: Program, name: str, reserved: frozenset[str] = frozenset())
     """Returns the statements of a program, which use none of the `reserved` names; loops and groups
     of array operations that have a native form are calls of kernels."""
     keep_in_arrays(program.graph)
+    for graph in blocks(program.graph):
+        graph.equations = before_runs(graph.equations)
     if is_known():
         move_views_before_groups(program.graph, program.record.fast_math)
     return lower_program(NativeLowering, program, name, reserved)
@@ -59,11 +62,16 @@ class NativeGroup:
 def move_views_before_groups(graph: Graph, fast: bool) -> None:
     """Puts the equations of each group of a graph, of its regions and of what it calls, next to
     each other: views between them that do not depend on the group come before it."""
-    for region in (*graphs_in(graph), *(r for e in graph.walk() for r in e.regions)):
+    for region in blocks(graph):
         ordered = in_groups(region.equations, fast)[0]
         while ordered != region.equations:
             region.equations = ordered
             ordered = in_groups(ordered, fast)[0]
+
+
+def blocks(graph: Graph) -> tuple[Graph, ...]:
+    """Returns a graph, its regions, and those of what it calls."""
+    return (*graphs_in(graph), *(r for e in graph.walk() for r in e.regions))
 
 
 def in_groups(equations: list[Equation], fast: bool) -> tuple[list[Equation], list[ArrayGroup]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from autograph.runtime.ir.graph import Equation, Graph, Value
@@ -43,6 +43,31 @@ def outlined(graph: Graph, plan: Plan, uses: Counter[Value], others: Container[E
     return found
 
 
+def before_runs(equations: Sequence[Equation]) -> list[Equation]:
+    """Returns the equations of a block with what a run may leave out before it: a kernel is called
+    where its last equation stands, and what is left out must not come between its equations, where
+    it would get the names of values that look dead there, and that the kernel still reads."""
+    ordered: list[Equation] = []
+    run: list[Equation] = []
+    for e in equations:
+        joined = joins(e)
+        if _waits(e, joined, run):
+            ordered.append(e)
+        elif joined:
+            run.append(e)
+        else:
+            ordered += [*run, e]
+            run = []
+    return ordered + run
+
+
+def _waits(e: Equation, joined: bool, run: list[Equation]) -> bool:
+    """Returns True for what is made where it is used first: an array of one number, a stack, or a
+    view in another order of what the run has not made."""
+    return (joined and (e.op in NEW or e.op is NEW_STACK) and not e.inputs) or (
+        _is_turned(e) and e.args[0] not in (v for x in run for v in x.outputs))
+
+
 def _runs(graph: Graph, others: Container[Equation], uses: Counter[Value]
           ) -> list[list[Equation]]:
     """Returns the runs of equations that may be in one kernel, by their forms. Arrays
@@ -52,8 +77,7 @@ def _runs(graph: Graph, others: Container[Equation], uses: Counter[Value]
     waiting: dict[Value, Equation] = {}
     for e in graph.equations:
         joined = e not in others and joins(e)
-        if (joined and (e.op in NEW or e.op is NEW_STACK) and not e.inputs) or (
-                _is_turned(e) and e.args[0] not in (v for x in runs[-1] for v in x.outputs)):
+        if _waits(e, joined, runs[-1]):
             waiting[e.outputs[0]] = e
             continue
         made = [waiting.pop(v) for v in _used_by(e) if v in waiting and not (

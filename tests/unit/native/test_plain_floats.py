@@ -85,7 +85,7 @@ def assembled(function: Any, *arguments: Any) -> str:
 
     loop, _, _ = function.to_llvm(*arguments).partition("; ModuleID = entry")
     module = binding.parse_assembly(loop)
-    compiler._improve(module, compiler._emitter(1), "all")
+    compiler._improve(module, compiler._emitter(1), "all", loop)
     return str(module)
 
 
