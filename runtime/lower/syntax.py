@@ -31,6 +31,7 @@ from autograph.runtime.ops.python_objects import (
     STORE_ATTRIBUTE,
     UNPACKED,
 )
+from autograph.runtime.ops.random import DRAW, MAKE_GENERATOR
 
 if TYPE_CHECKING:
     from autograph.runtime.lower.expressions import Expressions
@@ -87,6 +88,11 @@ def _unpack(make: Expressions, e: Equation) -> Expression | None:
     return make.nest(x) if count > 1 and _is_used(make, e) else None
 
 
+def _draw(make: Expressions, e: Equation) -> Expression:
+    generator, method, *args = e.args
+    return _called(make, e, Attribute(make.nest(generator), method.partition(".")[2]), args)
+
+
 def _called(make: Expressions, e: Equation, fn: Expression, args: list[Nest]) -> Expression:
     return Call(fn, tuple(map(make.nest, args)), make.named_arguments(e))
 
@@ -135,6 +141,8 @@ SYNTAX: dict[Op, Callable[[Expressions, Equation], Expression | None]] = {
     LOOK_UP: _look_up,
     GETATTR: _get_attribute,
     UNPACKED: _unpack,
+    DRAW: _draw,
+    MAKE_GENERATOR: _call,
     NEW_STACK: lambda make, e: List(()),
 }
 """An op -> its expression in Python's own syntax; None: Python has no such syntax for this one."""

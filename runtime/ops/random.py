@@ -120,11 +120,13 @@ def make_generator(cls: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any
     return cls(*args, **kwargs)
 
 
-define(Op("draw", draw, _draw, "", (), onnx=None, effect="random", roles=((1, "draw"),),
-          doc="a call of a generator's method: `rng.normal(…)`, `np.random.rand(…)`"))
-define(Op("make_generator", make_generator, rules.fixed(DYNAMIC), "", (), onnx=None,
-          effect="random", roles=((0, "function"),),
-          doc="a generator that the function makes: `np.random.default_rng(…)`"))
+DRAW = define(Op(
+    "draw", draw, _draw, "", (), onnx=None, effect="random", roles=((1, "draw"),),
+    doc="a call of a generator's method: `rng.normal(…)`, `np.random.rand(…)`"))
+MAKE_GENERATOR = define(Op(
+    "make_generator", make_generator, rules.fixed(DYNAMIC), "", (), onnx=None, effect="random",
+    roles=((0, "function"),),
+    doc="a generator that the function makes: `np.random.default_rng(…)`"))
 define(Op("drawn_into", drawn_into, lambda x, *args, **kwargs: rules.as_type(x), "", (),
           onnx=None, effect="random", inplace=draw_into, roles=((2, "draw"),),
           doc="the array after a draw changed it: `rng.shuffle(x)`"))
