@@ -217,7 +217,7 @@ def refuse_so_many() -> NoReturn:
 def _visit(x: Any, found: Found) -> Iterable[Any]:
     """Note the locations of one object; returns the objects to visit next."""
     if type(x) in ProxyTypes:
-        return _behind(x)
+        return behind(x)
     parts = PARTS.get(type(x))
     if parts is not None:
         if (own := own_dict(x)) is not None:
@@ -256,7 +256,7 @@ WITHOUT_ATTRIBUTES = frozenset({list, set, deque, dict})
 """Classes of containers that hold their items and nothing else."""
 
 
-def _behind(x: Any) -> tuple[Any, ...]:
+def behind(x: Any) -> tuple[Any, ...]:
     """Returns the object that a weak proxy stands for; nothing if it is gone."""
     with suppress(ReferenceError):
         return (x.__sizeof__.__self__,)

@@ -6,13 +6,13 @@ import gc
 import sys
 from collections import deque
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 from weakref import ProxyTypes, ref
 
 import numpy as np
 
+from autograph.runtime.heap.reachability import behind
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, contents
 from autograph.runtime.signatures.cache_keys import Identity, Key, Node, items_key, value_key
 from autograph.runtime.symbolic.variables import Variable
@@ -26,9 +26,7 @@ def led_to(x: Any) -> Sequence[Any] | None:
     """Returns the objects that a property, a view of a dict or a weak reference leads to; None for
     other objects."""
     if type(x) in ProxyTypes:
-        with suppress(ReferenceError):
-            return (x.__sizeof__.__self__,)
-        return ()
+        return behind(x)
     if isinstance(x, SHOWING):
         return gc.get_referents(x)
     return (x(),) if isinstance(x, ref) else None
