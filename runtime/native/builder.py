@@ -13,6 +13,7 @@ from autograph.runtime.native.llvm_ir import (
     I64,
     POINTER,
     SURE,
+    TOGETHER,
     UNPEELED,
     VOID,
     Block,
@@ -323,11 +324,12 @@ class Builder:
         self._end(f"br label {block.text}")
 
     def cbranch(self, test: Value, yes: Block, no: Block, sure: bool = False,
-                unpeeled: bool = False) -> None:
+                unpeeled: bool = False, together: bool = False) -> None:
         """`sure`: it hardly ever goes to the second block. `unpeeled`: it goes back to the first,
-        and LLVM takes no first iterations out of this loop."""
+        and LLVM takes no first iterations out of this loop. `together`: the parts of the test are
+        asked for at once."""
         self._end(f"br {test}, label {yes.text}, label {no.text}" + f", {SURE}" * sure
-                  + f", {UNPEELED}" * unpeeled)
+                  + f", {UNPEELED}" * unpeeled + f", {TOGETHER}" * together)
 
     def ret(self, x: Value) -> None:
         self._end(f"ret {x}")

@@ -47,6 +47,13 @@ class Facts:
             sides = [side.outputs[e.outputs.index(test)] for _, side in branch.sides()]
             yield from self._both(branch.predicate, tuple(sides), holds)
 
+    def has_parts(self, test: Atom) -> bool:
+        """Returns True for `a and b` and the like."""
+        e = self.makers.get(test) if isinstance(test, Value) else None
+        if e is not None and e.op in (NOT, TRUTH):
+            return self.has_parts(e.args[0])
+        return e is not None and (e.op is SELECT or as_branch(e) is not None)
+
     def _both(self, first: Atom, sides: tuple[Atom, ...], holds: bool) -> Iterator[Fact]:
         """Yields what follows from `first and second` that holds, and from `first or second` that
         does not: the side where only the first one decides gives it, or a constant."""

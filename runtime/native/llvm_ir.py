@@ -69,6 +69,11 @@ UNPEELED, PEELED = "!llvm.loop !1", (
 seven at most, and these are done, it is told."""
 
 
+TOGETHER, ALONE = "!unpredictable !3", "!3 = !{}\n"
+"""What is said of a branch on a test of several parts: LLVM asks for them at once, as the processor
+guesses one branch better than several."""
+
+
 class Value:
     """A value: an argument, the result of an instruction, a constant.
 
@@ -252,7 +257,8 @@ class Module:
     def __str__(self) -> str:
         text = "\n".join([*self.constants, *map(str, self.functions.values()), ""])
         outside = [f'@"{name}" = external global i8' for name in symbols_in(text)]
-        notes = [note for word, note in ((SURE, WEIGHTS), (UNPEELED, PEELED)) if word in text]
+        notes = [note for word, note in (
+            (SURE, WEIGHTS), (UNPEELED, PEELED), (TOGETHER, ALONE)) if word in text]
         return "\n".join([f"; ModuleID = {self.name}", *outside, text, *notes])
 
 

@@ -7,8 +7,6 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from autograph.locks import cached_property
 from autograph.runtime.ir.graph import Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Branch, Loop, as_loop, is_loop
@@ -17,7 +15,7 @@ from autograph.runtime.native.breaks import break_of
 from autograph.runtime.native.builder import known
 from autograph.runtime.native.carried_elements import CarriedElements
 from autograph.runtime.native.common_code import ask, common
-from autograph.runtime.native.halving_loops import halves
+from autograph.runtime.native.halving_loops import constant_step, halves, most_steps
 from autograph.runtime.native.hoisting import Opened
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import INTERRUPTED
@@ -132,10 +130,11 @@ class Loops(Sums, CarriedElements):
                 items is not None and moves and items.runs)
             self.body(loop, items, cells, out)
             self.i.lanes.repeated = outer
-            if halves(loop, self.int_ranges):
-                self.i.builder.branch(head)
-            else:
+            passed = self.passed_at_end(loop)
+            if passed is None:
                 self.following(items, head, body)
+            else:
+                self.i.builder.branch(head)
         if items is not None:
             self.i.hoisting.end_before(
                 items.opened, head, self.i.gaps if self.packed else self.i.fail)
@@ -143,10 +142,19 @@ class Loops(Sums, CarriedElements):
             with self.i.builder.goto_block(before):
                 self.i.builder.branch(head)
         self.i.builder.position_at_end(after)
+        if passed:
+            self.pass_by(word(passed))
         if items is not None:
             self.end_sums(loop, summed, items.count, before)
             self.i.deferred.end(before)
         self.read(cells, loop.results, loop.initial)
+
+    def passed_at_end(self, loop: Loop) -> int | None:
+        """Returns what a loop that ends soon counts as when it has ended; None for all others."""
+        if halves(loop, self.int_ranges):
+            return 0
+        most = None if loop.is_for else most_steps(loop, self.int_ranges)
+        return most if most is not None and most <= RUN else None
 
     def take_as_assumed(self, loop: Loop) -> None:
         """Asks for the other form of the kernel where an int is negative that is assumed not to be.
@@ -235,7 +243,8 @@ class Loops(Sums, CarriedElements):
         builder = self.i.builder
         on, ends = self.i.block("on"), self.i.block("break")
         test = self.truth(branch.predicate)
-        builder.cbranch(builder.not_(test) if breaks else test, on, ends, sure=True)
+        builder.cbranch(builder.not_(test) if breaks else test, on, ends, sure=True,
+                        together=self.facts.has_parts(branch.predicate))
         for holds, side in sorted(branch.sides(), key=lambda s: s[0] is not breaks):
             builder.position_at_end(ends if holds is breaks else on)
             with self.i.hoisting.inside(None):
@@ -251,7 +260,7 @@ class Loops(Sums, CarriedElements):
         """Notes the ints that each iteration adds the same constant to."""
         made = {out: e for e in loop.body.equations for out in e.outputs}
         for v, start, after in zip(loop.carried, loop.initial, loop.body.outputs, strict=True):
-            step = _step(v, made.get(after))
+            step = constant_step(v, made.get(after))
             if step and self.is_int(v) and self.kind_of(v) == self.kind_of(start):
                 self.i.hoisting.enter_counter(
                     opened, self.values[v].value, self.of(start).value, step)
@@ -361,13 +370,3 @@ class Loops(Sums, CarriedElements):
         with self.i.builder.goto_block(block):
             self.i.builder.ret(Literal(I32, INTERRUPTED))
         return block
-
-
-def _step(v: Value, e: Equation | None) -> int:
-    """Returns the constant that an equation adds to an int; 0 if it is another equation."""
-    if e is None or e.op.ufunc not in (np.add, np.subtract) or not e.op.dunder:
-        return 0
-    a, b = e.args
-    if e.op.ufunc is np.subtract:
-        return -b if a is v and type(b) is int else 0
-    return next((y for x, y in ((a, b), (b, a)) if x is v and type(y) is int), 0)

@@ -125,8 +125,9 @@ it is the calls that take the time."""
 
 
 def _is_on_small_arrays(e: Equation) -> bool:
-    """Returns True for an operation on arrays of a few elements each."""
-    types: list[Any] = [v.type for v in (*e.inputs, *e.outputs) if _is_array(v)]
+    """Returns True for an operation on arrays of a few elements each, or that takes a few."""
+    touched = e.outputs if e.op is GETITEM else (*e.inputs, *e.outputs)
+    types: list[Any] = [v.type for v in touched if _is_array(v)]
     return bool(types) and all(t.is_static and math.prod(t.shape) <= SMALL for t in types)
 
 

@@ -444,7 +444,8 @@ class _Body(ArrayCode, Loops, Stacks):
         blocks = self.i.block("true"), self.i.block("false")
         after = self.i.block("after")
         test = self.truth(branch.predicate)
-        self.i.builder.cbranch(test, *blocks)
+        self.i.builder.cbranch(
+            test, *blocks, together=self.facts.has_parts(branch.predicate))
         for block, (holds, side) in zip(blocks, branch.sides(), strict=True):
             self.i.builder.position_at_end(block)
             with self.i.hoisting.inside(None):

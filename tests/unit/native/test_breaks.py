@@ -131,3 +131,20 @@ def test_the_processor_goes_on_before_it_knows() -> None:
     text = ag.function(primes, jit_compile=True).to_llvm(np.zeros(2), np.int64(50))
     assert "break." in text
     assert "select" not in text.split("urem")[1].split("br label")[0]
+
+
+def test_parts_of_a_test_are_asked_for_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The processor guesses one branch better than three: LLVM is told not to part them."""
+    def f(x, n):
+        found = 0
+        for i in range(len(x)):
+            for k in range(n):
+                if x[i] == k or x[i] == n - k or x[i] == k - n:
+                    found += x[k]
+                    break
+        return found
+
+    x = np.arange(9) * 3
+    native = ag.function(f, jit_compile=True)
+    assert outcome(native, (x.copy(), 5)) == outcome(f, (x.copy(), 5))
+    assert "!unpredictable" in native.to_llvm(x, 5)

@@ -80,3 +80,55 @@ def test_negative_numbers_run_in_the_other_form(monkeypatch: pytest.MonkeyPatch)
     x = np.array([7, -3, 8]), np.zeros(3, np.int64)
     assert outcome(ag.function(plain, jit_compile=True), x) == outcome(plain, x)
     assert told == [True]
+
+
+STEPPING = """
+def f(x, out):
+    n = len(x)
+    for i in range(n):
+        j = {start}
+        while {test}:
+            out[j] += x[j]
+            j {step}
+        out[i] -= j
+    return j
+"""
+
+WAYS = [("i", "j >= 0 and x[j] > x[i] - 9", "-= 1"), ("i", "j >= 0", "-= 3"),
+        ("0", "j < n", "+= 1"), ("i", "j < n and x[j] != 7", "+= 2"), ("n - 1", "0 <= j", "-= 1"),
+        ("1", "not j >= n", "+= 1")]
+
+
+@pytest.mark.parametrize(("start", "test", "step"), WAYS)
+def test_those_that_step_are_counted_at_once(
+        start: str, test: str, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_short_loops(monkeypatch)
+    told = tell_kernels(monkeypatch, Kernel)
+    source = STEPPING.format(start=start, test=test, step=step)
+    plain = load(source, f"<stepping {test} {step}>")
+    native = ag.function(plain, jit_compile=True)
+
+    def given() -> tuple[Any, ...]:
+        return np.arange(90) * 37 % 50, np.zeros(90, np.int64)
+    assert outcome(native, given()) == outcome(plain, given())
+    assert told == [True]
+    assert native.get_concrete_function(*given()).llvm.count('i32 @"$ask"') < 2
+
+
+def test_no_loop_around_them_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps of steps may take long: the user may interrupt."""
+    def f(x: Any, n: int) -> Any:
+        i = s = 0
+        while i < n and i < 60_000:
+            j = 0
+            while j < n and j < 60_000:
+                s += x[j & 7]
+                j += 1
+            i += 1
+        return s
+
+    compile_short_loops(monkeypatch)
+    native = ag.function(f, jit_compile=True)
+    x = np.arange(8)
+    assert native(x, np.int64(20)) == f(x, 20)
+    assert native.get_concrete_function(x, np.int64(20)).llvm.count('i32 @"$ask"') == 1

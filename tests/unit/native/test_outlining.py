@@ -173,3 +173,21 @@ def test_rows_of_a_large_array_are_stored_outside_of_kernels() -> None:
     source = native.get_concrete_function(*given).source
     runs = [line for line in source.splitlines() if ".run(" in line]
     assert not [line for line in runs if ", t, " in line]  # where the rows are
+
+
+def least_of_the_last_row(x: Any) -> Any:
+    table = np.zeros((60, 50))
+    for i in range(1, 60):
+        for j in range(50):
+            table[i, j] = table[i - 1, j] + x[i % 5] * j
+    return table[-1].min(), table[-1, ::2].sum()
+
+
+def test_a_small_view_of_a_large_array_is_in_its_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = tell_kernels(monkeypatch, Kernel)
+    x = np.array([0.5, -1.25, 3.0, 1e-3, -2.0])
+    native = ag.function(least_of_the_last_row, jit_compile=True)
+    for _ in range(2):
+        assert native(x) == least_of_the_last_row(x)
+    assert told == [True] * 2
+    assert "reduce" not in native.get_concrete_function(x).source.split("else:")[-1]
