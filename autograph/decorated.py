@@ -10,6 +10,8 @@ import weakref
 from types import FunctionType
 from typing import Any
 
+from autograph.own_attributes import class_has
+
 
 def own(f: FunctionType, dispatcher: Any) -> None:
     """Gives a function its dispatcher. A copy of the attributes of another function replaces the
@@ -27,7 +29,7 @@ def dispatcher_of(f: Any) -> Any:
     >>> dispatcher_of(square) is None, dispatcher_of(wrapper) is None
     (False, True)
     """
-    if hasattr(type(f), "__ag_entry__"):  # what a class body has for it, and a static method
+    if class_has(type(f), "__ag_entry__"):  # what a class body has for it, and a static method
         f = f.entry
     found = vars(f).get(_own_name(f)) if type(f) is FunctionType else None
     return found if found is not None and found.entry_point.function() is f else None

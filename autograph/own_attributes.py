@@ -45,7 +45,7 @@ def held(x: Any, name: str, default: Any = None) -> Any:
 def _look_up(x: Any) -> Callable[[Any, str], Any]:
     """Returns what gives the attributes that an object holds."""
     cls = type(x)
-    if str(cls.__module__).startswith("autograph.") and not hasattr(cls, "__ag_records__"):
+    if str(cls.__module__).startswith("autograph.") and not class_has(cls, "__ag_records__"):
         return getattr
     made = cls.__flags__ & MADE_BY_CLASS_STATEMENTS
     kind: Any = type if isinstance(x, type) else object if made else cls
@@ -92,6 +92,18 @@ def in_class(cls: type, name: str) -> Any:
 def defines(cls: type, name: str) -> bool:
     """Returns True if a class or one of its bases has an attribute; it is not read."""
     return any(name in vars(base) for base in cls.__mro__)
+
+
+def class_has(cls: type, name: str) -> bool:
+    """Returns True if a class or one of its bases has an attribute, which may be read: one that
+    tells of a kind, such as `_fields`. A metaclass that answers to everything is not asked.
+
+    >>> class Answers(type):
+    ...     def __getattr__(cls, name): return True
+    >>> class_has(Answers("C", (), {}), "__ag_read__")
+    False
+    """
+    return hasattr(cls, name) and (type(cls) is type or defines(cls, name))
 
 
 def held_among(x: Any, names: Iterable[str]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from autograph.decorated import python_function_of
 from autograph.libraries import is_library, package_of
-from autograph.own_attributes import declared_attributes, held_among, own_dict
+from autograph.own_attributes import class_has, declared_attributes, held_among, own_dict
 from autograph.runtime.heap.locations import Cell, Global
 from autograph.runtime.heap.reachability import PARTS, globals_read, kept_in_c
 from autograph.runtime.symbolic.variables import Variable
@@ -126,7 +126,7 @@ def attributes_of(x: Any) -> Iterator[tuple[str, Any]]:
     """Yields the attributes of an instance, without those that only its class has."""
     cls = type(x)
     module = package_of(cls.__module__)
-    if module in ("autograph", "numpy") and not hasattr(cls, "__ag_references__"):
+    if module in ("autograph", "numpy") and not class_has(cls, "__ag_references__"):
         return
     yield from ((f".{name}", held) for name, held in (own_dict(x) or {}).items()
                 if name not in ADDED_TO_ERRORS)

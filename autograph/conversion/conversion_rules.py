@@ -37,7 +37,7 @@ from autograph.conversion.special_methods import STAGED_CODE, swap_methods
 from autograph.libraries import is_closed, is_no_file, is_of_closed_library, is_own, package_of
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.dispatch import active
-from autograph.own_attributes import held
+from autograph.own_attributes import class_has, held
 from autograph.ported.constructors import check_result, initialise
 from autograph.syntax.errors import SourceUnavailableError
 from autograph.syntax.source_file import SourceFile
@@ -428,7 +428,7 @@ RULES: tuple[Rule, ...] = (
     Rule("library method", lambda f: method_replacement(f) is not None,
          _replace_by(method_replacement),
          "it is called as it is; with symbolic arguments, when the graph runs"),
-    Rule("bound method", lambda f: type(f) is MethodType or hasattr(type(f), "__ag_bound__"),
+    Rule("bound method", lambda f: type(f) is MethodType or class_has(type(f), "__ag_bound__"),
          _convert_bound_method,
          "its function is converted and bound again"),
     Rule("partial", lambda f: type(f) is functools.partial, _convert_partial,

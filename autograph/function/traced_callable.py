@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.conversion.convert import callee, convert, traced_form
-from autograph.own_attributes import held
+from autograph.own_attributes import class_has, held
 from autograph.runtime.api.python_calls import py_function
 from autograph.runtime.symbolic.tensor import Tensor
 
@@ -62,7 +62,7 @@ def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
     Those of a wrapper are its own: it sees which arguments are given by position.
     """
     if is_written_in_python(function):
-        bound = hasattr(type(function), "__ag_bound__")  # a method: its instance is given
+        bound = class_has(type(function), "__ag_bound__")  # a method: its instance is given
         return list(inspect.signature(function, follow_wrapped=bound).parameters.values())
     return list(inspect.signature(lambda *args, **kwargs: None).parameters.values())
 

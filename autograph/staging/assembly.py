@@ -51,6 +51,7 @@ from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir.pytree import LEAVES
 from autograph.runtime.ir.types import CONTAINERS
+from autograph.runtime.ir.undefined import MARKERS
 from autograph.runtime.replacements import (
     closed_libraries,
     functions,
@@ -134,7 +135,7 @@ def assemble() -> None:
     numpy_protocols.DISPATCHED.update(ndarray.DISPATCHED)
     for cls, backend in BACKENDS.items():
         dispatch.register(cls, backend)
-    Undefined.__ag_undefined__ = True  # type: ignore[attr-defined]
+    MARKERS.add(Undefined)
     _fill_points()
     _fill_conversion()
 

@@ -13,7 +13,7 @@ from autograph.libraries import is_library, is_of_library, is_python
 from autograph.operators.builtins import OF_OBJECTS
 from autograph.operators.control_flow import no_branch
 from autograph.operators.logical import and_, in_, or_
-from autograph.own_attributes import MADE_BY_CLASS_STATEMENTS, held
+from autograph.own_attributes import MADE_BY_CLASS_STATEMENTS, class_has, held
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap import (
     made_arrays,
@@ -279,7 +279,7 @@ class TensorBackend:
 
     def builtin(self, function: Fn, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         if function not in OF_OBJECTS:
-            args = tuple(x.__ag_read__() if hasattr(type(x), "__ag_read__") else x for x in args)
+            args = tuple(x.__ag_read__() if class_has(type(x), "__ag_read__") else x for x in args)
         staged = BUILTINS.get(function)
         if staged is None:
             return NotImplemented

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.own_attributes import class_has
 from autograph.runtime.functions.escaping_functions import Escape, made_by_run
 from autograph.runtime.heap.escaping_objects import (
     Unstaged,
@@ -236,7 +237,7 @@ class Arguments:
             return lower(self._rebuilt(leaf))
         if (made := known_of_run(leaf)) is not None:
             return lower(made)
-        if hasattr(type(leaf), "__ag_leave__"):
+        if class_has(type(leaf), "__ag_leave__"):
             leaf.__ag_leave__()
         unstage_attributes(leaf, self.known, self.unstaged)
         if isinstance(leaf, (Tensor, np.ndarray)) or type(leaf) in LOWERED:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from autograph.libraries import package_of
-from autograph.own_attributes import declared_attributes, held
+from autograph.own_attributes import class_has, declared_attributes, held
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.heap.hidden_state import CLOSES, has_hidden_state, refuse_shared
 from autograph.runtime.heap.iterators import Cursor, cursor_of, is_iterator
@@ -87,7 +87,7 @@ def is_new_iterator(x: Any) -> bool:
     items."""
     if isinstance(x, Cursor) and trace.from_outside(x.iterator):
         return False
-    return hasattr(type(x), "__ag_rest__") or (
+    return class_has(type(x), "__ag_rest__") or (
         type(x).__module__ in ("builtins", "itertools") and is_iterator(x)
         and trace.tracing() and not trace.from_outside(x))
 
@@ -100,7 +100,7 @@ def rest(iterator: Any) -> Any:
     """
     if type(iterator) is groupby:
         return [(key, iter(list(group))) for key, group in iterator]  # the next step ends a group
-    known = iterator if hasattr(type(iterator), "__ag_rest__") else cursor_of(iterator)
+    known = iterator if class_has(type(iterator), "__ag_rest__") else cursor_of(iterator)
     return known.__ag_rest__()
 
 
@@ -247,7 +247,7 @@ def keeping_class(array: np.ndarray) -> dict[str, bool]:
 def refuse_hidden_operand(x: Any) -> None:
     """Refuses a constant of the graph that holds a symbolic value; each is looked at once."""
     here = trace.current_region()
-    if hasattr(type(x), "__ag_leave__"):
+    if class_has(type(x), "__ag_leave__"):
         x.__ag_leave__()
     refuse_shared(x)
     if here is None or not gc.is_tracked(x) or id(x) in here.trace.passed or _was_there(

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.extension_points import POINTS
+from autograph.own_attributes import class_has
 from autograph.runtime.heap.objects import contents_of, is_instance
 from autograph.runtime.heap.selected_objects import Flattened, SelectedObject, as_value
 from autograph.runtime.heap.sorting import in_order, sorted_items
@@ -83,7 +84,7 @@ class StagedList(list[Any]):
         if POINTS.read_each(items, self.append):
             return
         before = list.__len__(self)
-        if hasattr(type(items), "__ag_rest__"):
+        if class_has(type(items), "__ag_rest__"):
             items = items.__ag_rest__()
         if isinstance(items, Tensor):
             list.extend(self, of_its_own([Splice(items)]))
@@ -276,7 +277,7 @@ def live_items(iterator: GeneratorType[Any, Any, Any]) -> StagedList | None:
 def read_for(index: Any, value: Any) -> Any:
     """Returns what a list is given for an item, or for a slice: for this, an iterator is read."""
     if type(index) is not slice or not (
-            hasattr(type(value), "__ag_rest__") or hasattr(type(value), "__next__")):
+            class_has(type(value), "__ag_rest__") or hasattr(type(value), "__next__")):
         return value
     made = StagedList()
     made.extend(value)

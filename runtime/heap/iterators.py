@@ -13,7 +13,7 @@ from typing import Any
 from weakref import ProxyTypes, ref
 
 from autograph.libraries import is_library, package_of
-from autograph.own_attributes import in_class, own_dict
+from autograph.own_attributes import class_has, in_class, own_dict
 from autograph.runtime.heap.generator_attributes import OF_GENERATORS, refuse_attribute
 from autograph.runtime.heap.iterator_copies import copy_of
 from autograph.runtime.heap.needed_objects import need_object
@@ -460,7 +460,7 @@ def read_each(x: Any, use: Callable[[Any], Any]) -> bool:
     """
     if trace.tracing() and is_iterator(x) and not trace.from_outside(x):
         x = cursor_of(x)
-    if not hasattr(type(x), "__ag_each__") or not x.runs_code:
+    if not class_has(type(x), "__ag_each__") or not x.runs_code:
         return False
     x.__ag_each__(use)
     return True

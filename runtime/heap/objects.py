@@ -51,6 +51,7 @@ from autograph.runtime.ir.pytree import (
 )
 from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, WRITTEN_IN_C, may_have_memory
 from autograph.runtime.ir.undefined import (
+    MARKERS,
     AbsentAttribute,
     ClassAttribute,
     is_constant,
@@ -79,6 +80,7 @@ class _Facts:
     built      True if another instance can be made from the attributes of one alone.
     plain      True if an instance that is an object holds what is in its `__dict__`, and no more.
     declared   the attributes in `__slots__`.
+    make       what makes an instance without attributes; no `__new__` that is written in Python.
     """
 
     with_dict: bool
@@ -87,6 +89,7 @@ class _Facts:
     built: bool
     plain: bool
     declared: tuple[str, ...]
+    make: Callable[[type], Any]
 
     def make_object(self, x: Any) -> bool:
         """Returns True if an instance is an object."""
@@ -110,7 +113,7 @@ def _facts_of(cls: type) -> _Facts:
         own and field_names(cls) is not None and not issubclass(cls, type), _can_be_built(cls),
         with_dict and not declared and not issubclass(cls, MORE_THAN_A_DICT) and (
             type(in_class(cls, "__dict__")) is GetSetDescriptorType),
-        tuple(declared))
+        tuple(declared), _allocator(cls))
     OF_CLASSES.put(cls, found)
     return found
 
@@ -297,8 +300,10 @@ def _allocator(cls: type) -> Any:
 def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     """Returns a new object of a class with these attributes, but those that it may lack and does;
     does not call `__new__` or `__init__` of the user's."""
-    made = _allocator(cls)(cls)
-    attributes = {n: x for n, x in zip(names, values, strict=True) if not is_undefined(x)}
+    made = _facts_of(cls).make(cls)
+    attributes = dict(zip(names, values, strict=True))
+    if not MARKERS.isdisjoint(map(type, values)):
+        attributes = {name: x for name, x in attributes.items() if not is_undefined(x)}
     if declares_attributes(cls):
         set_attributes(made, attributes)
     elif attributes:

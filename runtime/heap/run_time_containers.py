@@ -15,6 +15,7 @@ from types import FrameType, FunctionType, MethodType
 from typing import Any, cast
 
 from autograph.libraries import is_python
+from autograph.own_attributes import class_has
 from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
 from autograph.runtime.heap.escaping_objects import is_new_iterator, rest
 from autograph.runtime.heap.functions_of_run import of_run
@@ -198,7 +199,7 @@ def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
     check_shared(x)
     if type(x) is FunctionType:
         return of_run(x)
-    if hasattr(type(x), "__ag_read__"):
+    if class_has(type(x), "__ag_read__"):
         return Itself(x)
     if isinstance(x, MethodType) and made_by_function(x.__self__):
         need_object(x.__self__, "has a method that is put into what only the run knows")

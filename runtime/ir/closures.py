@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import CellType, MethodType
 from typing import Any
 
-from autograph.own_attributes import held
+from autograph.own_attributes import class_has, held
 
 
 def cell_contents(cell: CellType) -> Any:
@@ -29,4 +29,4 @@ def bound_cells(x: Any) -> list[tuple[str, CellType]]:
 
 def is_method(x: object) -> bool:
     """Returns True for a function bound to an instance: `__func__` and `__self__`."""
-    return type(x) is MethodType or hasattr(type(x), "__ag_bound__")
+    return type(x) is MethodType or class_has(type(x), "__ag_bound__")

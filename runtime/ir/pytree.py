@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autograph.extension_points import POINTS
-from autograph.own_attributes import own_dict
+from autograph.own_attributes import class_has, own_dict
 from autograph.weak_id_dict import IdentityDict
 
 Rebuild = Callable[[list[Any]], Any]
@@ -48,11 +48,11 @@ def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
         return (cls, exact(keys)), list(x.values()), lambda new: dict(zip(keys, new, strict=True))
     if cls is slice:
         return _parts_of_slice(x)
-    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+    if issubclass(cls, tuple) and class_has(cls, "_fields"):
         return (cls, len(x)), list(x), lambda new: cls(*new)
     if cls is OrderedDict or cls is defaultdict:
         return _dict_subclass_children(x)
-    if hasattr(cls, "__ag_flatten__"):
+    if class_has(cls, "__ag_flatten__"):
         metadata, inside = x.__ag_flatten__()
         return (cls, metadata), list(inside), lambda new: cls.__ag_unflatten__(metadata, new)
     return None if field_names(cls) is None else _children_by_name(x, attribute_names(x))
@@ -61,8 +61,10 @@ def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
 def is_nest_class(cls: type) -> bool:
     """Returns True if the instances of a class are containers to `children`, slices left aside."""
     return cls not in LEAVES and (
-        cls in (tuple, list, dict, OrderedDict, defaultdict) or hasattr(cls, "__ag_flatten__") or (
-            issubclass(cls, tuple) and hasattr(cls, "_fields")) or field_names(cls) is not None)
+        cls in (tuple, list, dict, OrderedDict, defaultdict)
+        or class_has(cls, "__ag_flatten__")
+        or (issubclass(cls, tuple) and class_has(cls, "_fields"))
+        or field_names(cls) is not None)
 
 
 def parts_beside(x: Any, like: Any) -> list[Any] | None:
@@ -118,7 +120,7 @@ def field_names(cls: type) -> tuple[str, ...] | None:
     known = _fields.values.get(id(cls))
     if known is not None:
         return known
-    if hasattr(cls, "__dataclass_fields__"):
+    if class_has(cls, "__dataclass_fields__"):
         names = tuple(f.name for f in dataclasses.fields(cls))
     elif "__attrs_attrs__" in cls.__dict__:
         names = tuple(a.name for a in cls.__dict__["__attrs_attrs__"])
@@ -149,7 +151,7 @@ def _keeps_elsewhere(x: Any, name: str) -> bool:
 
 def is_frozen(cls: type) -> bool:
     """Returns True if the fields of such a class are never set again."""
-    if dataclasses.is_dataclass(cls):
+    if class_has(cls, "__dataclass_fields__"):
         return bool(cls.__dataclass_params__.frozen)  # type: ignore[attr-defined]
     return cls.__setattr__.__name__ == "_frozen_setattrs"  # how attrs calls it
 
@@ -172,7 +174,7 @@ def is_immutable_nest(x: Any) -> bool:
     if cls in LEAVES or cls in PLAIN_CONTAINERS:
         return False
     if issubclass(cls, tuple):
-        return hasattr(cls, "_fields") and tuple.__len__(x) > 0
+        return class_has(cls, "_fields") and tuple.__len__(x) > 0
     return (cls is slice and _parts_of_slice(x) is not None) or (
         field_names(cls) is not None and is_frozen(cls))
 

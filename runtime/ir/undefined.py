@@ -8,16 +8,17 @@ import numpy as np
 
 from autograph.runtime.ir.errors import InvalidArgumentError
 
+MARKERS: set[type] = set()
+"""The classes of all markers, each with a `name`: those below, and the compiler's own."""
+
 
 class UndefinedValue:
-    """Stands for the value of an unbound name; `bound` raises when it meets one.
+    """Stands for the value of an unbound name; `bound` raises when it meets one."""
 
-    Any class with `__ag_undefined__ = True` and a `name` is such a marker (the compiler has its
-    own).
-    """
-
-    __ag_undefined__ = True
     __slots__ = ("name",)
+
+    def __init_subclass__(cls) -> None:
+        MARKERS.add(cls)
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -28,6 +29,9 @@ class UndefinedValue:
     def error(self, free: bool) -> Exception:
         """Returns Python's error for a read of the name; `free`: by a function inside its own."""
         return unbound(self.name, free)
+
+
+MARKERS.add(UndefinedValue)
 
 
 class UndefinedGlobal(UndefinedValue):
@@ -95,7 +99,7 @@ def constant(value: Any) -> Any:
 
 
 def is_undefined(value: object) -> bool:
-    return getattr(type(value), "__ag_undefined__", False)
+    return type(value) in MARKERS
 
 
 def unbound(name: str, free: bool) -> NameError:

@@ -11,7 +11,7 @@ from types import BuiltinMethodType, MethodType, ModuleType
 from typing import Any
 
 from autograph.libraries import is_python, package_of
-from autograph.own_attributes import compares_by_identity, held, named_like
+from autograph.own_attributes import class_has, compares_by_identity, held, named_like
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.hidden_state import refuse_change
@@ -144,14 +144,14 @@ def with_items(arguments: Any) -> Any:
 
 
 def _is_read(x: Any) -> bool:
-    return hasattr(type(x), "__ag_rest__") or (
+    return class_has(type(x), "__ag_rest__") or (
         isinstance(x, BUILTIN_ITERATORS) and not trace.from_outside(x))
 
 
 def _iterator(x: Any) -> Any:
     if not _is_read(x):
         return x
-    known = x if hasattr(type(x), "__ag_rest__") else cursor_of(x)
+    known = x if class_has(type(x), "__ag_rest__") else cursor_of(x)
     items = known.__ag_rest__()
     known.__ag_hand_over__()
     return apply(ITER, items)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.libraries import is_closed_class
-from autograph.own_attributes import held
+from autograph.own_attributes import class_has, held
 from autograph.runtime.heap.kept_functions import notices_hashing
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError
@@ -362,7 +362,7 @@ class Binder:
         names: Iterable[Any] = range(count)
         if isinstance(x, dict):
             names, paths = list(x), self.guards.mapping(path, x)
-        elif field_names(type(x)) and not hasattr(type(x), "__ag_flatten__"):
+        elif field_names(type(x)) and not class_has(type(x), "__ag_flatten__"):
             self.guards.of_type(path, type(x))
             self.guards.attributes(path, x)
             names = attribute_names(x)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.own_attributes import class_has
 from autograph.runtime.ir.errors import InvalidArgumentError as InvalidArgumentError
 from autograph.runtime.ir.errors import SignatureError as SignatureError
 from autograph.runtime.ir.given_types import dtype_given, shape_given
@@ -159,7 +160,7 @@ def type_spec_from_value(value: Any) -> Any:
     """
     def spec(x: Any) -> Any:
         known = isinstance(x, (np.ndarray, np.generic, int, float, complex))
-        return TensorSpec.from_tensor(x) if known or hasattr(type(x), "__ag_read__") else x
+        return TensorSpec.from_tensor(x) if known or class_has(type(x), "__ag_read__") else x
 
     return map_nest(spec, value)
 
@@ -272,7 +273,7 @@ def _equal(a: Any, b: Any) -> bool:
 def _fit_leaf(x: Any, spec: TensorSpec, name: str, dims: Dims) -> Any:
     if isinstance(x, TensorSpec):
         return TensorSpec.from_spec(spec, x.name)
-    if hasattr(type(x), "__ag_read__"):
+    if class_has(type(x), "__ag_read__"):
         x = x.__ag_read__()
     if isinstance(x, Tensor):
         fitting = _as_given(x, spec)

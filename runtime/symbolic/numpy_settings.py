@@ -17,6 +17,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from autograph.own_attributes import class_has
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.exception_tables import lets_exceptions_pass
 from autograph.runtime.ir.numpy_settings import ERROR_KINDS, ERROR_WORDS, Settings
@@ -275,7 +276,7 @@ def _known(settings: dict[str, Any]) -> tuple[dict[str, Any], Collection[str]]:
               if name == _current.asked.get(id(x), (None, ""))[1]]
     found = {**settings, **{name: _current.start[name] for name in of_run}}
     for name, x in found.items():
-        if getattr(type(x), "__ag_records__", False):
+        if class_has(type(x), "__ag_records__"):
             raise TracingError(f"the setting {name} is computed in the graph{at(user_location())}\n"
                                f"  hint: {NOT_TRACED}")
     return found, of_run

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.extension_points import POINTS
+from autograph.own_attributes import class_has
 from autograph.runtime.ir.call_frames import (
     is_asked_by_user,
     is_exit_asked,
@@ -383,7 +384,7 @@ def _lower_leaf(leaf: Any) -> Any:
     here = trace.current_region()
     if here is not None and isinstance(leaf, np.ndarray):
         return here.trace.captures.value_of(here.trace.captures.snapshot(leaf))
-    if hasattr(type(leaf), "__ag_read__"):  # a variable
+    if class_has(type(leaf), "__ag_read__"):  # a variable
         return _lower_leaf(leaf.__ag_read__())
     return leaf if here is None else POINTS.check_constant(leaf)
 
