@@ -21,7 +21,7 @@ from autograph.function.options import Options
 from autograph.function.retracing import History
 from autograph.function.stepping import let_debuggers_pass
 from autograph.function.trace_cache import TraceCache
-from autograph.function.traced_callable import definition_of
+from autograph.function.traced_callable import definition_of, names_of
 from autograph.function.tracer import Tracer
 from autograph.own_attributes import held
 from autograph.runtime.control_flow.raised_errors import is_symbolic_error
@@ -50,7 +50,7 @@ class Dispatcher:
         let_debuggers_pass()
         self.python_function = function
         self.options = options
-        self.name = held(function, "__name__", type(function).__name__)
+        self.name, self.qualified_name = names_of(function)
         self.binder = CallBinder(function, options)
         self.parameters, self.specs = self.binder.parameters, self.binder.specs
         self.cache = TraceCache(options)

@@ -240,6 +240,7 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
     for name in WRAPPER_ASSIGNMENTS:
         if hasattr(python_function, name):
             setattr(entry, name, getattr(python_function, name))
+    entry.__qualname__ = dispatcher.qualified_name
     entry.__dict__.update({**held(python_function, "__dict__", {}), **vars(entry)})
     note(entry, AS_WRITTEN, as_written)
     entry.__dict__.update({

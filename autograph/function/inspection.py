@@ -251,10 +251,9 @@ def named_arguments(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[
         found.arguments = {**(dispatcher.specs or {}), **found.arguments}
         found = signature.bind(*found.args, **found.kwargs)
     except TypeError as error:
-        name = getattr(dispatcher.python_function, "__qualname__", dispatcher.name)
         hint = "it is a method: ask it of an instance, or give that first" if (
             next(iter(signature.parameters), "") == "self") else (
             "give arguments as in a call, or ag.TensorSpec(shape, dtype) for arrays")
-        raise TypeError(f"{name}(): {error}\n  hint: {hint}") from None
+        raise TypeError(f"{dispatcher.qualified_name}(): {error}\n  hint: {hint}") from None
     found.apply_defaults()
     return dict(found.arguments)

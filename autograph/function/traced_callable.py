@@ -49,6 +49,22 @@ def is_written_in_python(function: Any) -> bool:
     return type(function) is FunctionType or type(type(function).__call__) is FunctionType
 
 
+def names_of(function: Any) -> tuple[str, str]:
+    """Returns the name and the qualified name of a callable: those of its function for a partial;
+    an object is called by the name of its class, and Python's messages say its `__call__`.
+
+    >>> names_of(functools.partial(functools.partial(max, 1), 2)), names_of({}.get)
+    (('max', 'max'), ('get', 'dict.get'))
+    """
+    while isinstance(function, functools.partial):
+        function = function.func
+    name = held(function, "__name__")
+    if name is not None:
+        return name, held(function, "__qualname__", name)
+    cls = type(function)
+    return cls.__name__, held(held(cls, "__call__"), "__qualname__", cls.__name__)
+
+
 def definition_of(function: Callable[..., Any]) -> tuple[str, int] | None:
     """Returns the file and the first line of a callable that is written in Python, else None."""
     function = inspect.unwrap(held(function, "__func__", function))

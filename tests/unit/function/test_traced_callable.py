@@ -74,6 +74,29 @@ def test_names_and_documentation_are_kept():
     assert "plain" in repr(module_function)
 
 
+def test_a_partial_is_called_by_the_name_of_its_function():
+    inner = functools.partial(plain, ONE)
+    for f in (ag.function(inner), ag.function(functools.partial(inner, y=3))):
+        assert f.name == "plain"
+        with pytest.raises(TypeError, match=r"^plain\(\) takes "):
+            f(ONE, ONE, ONE)
+        with pytest.raises(TypeError, match=r"^plain\(\) got an unexpected keyword argument 'z'"):
+            f(z=ONE)
+    assert ag.grad(inner)(ONE) == 1
+    with pytest.raises(TypeError, match=r"^plain\(\): missing a required argument: 'x'"):
+        ag.grad(functools.partial(plain, y=ONE))()
+
+
+def test_python_names_the_method_that_an_object_is_called_by():
+    class Adder:
+        def __call__(self, x):
+            return x + 1
+
+    for f in (Adder(), ag.function(Adder())):
+        with pytest.raises(TypeError, match=r"Adder\.__call__\(\) missing 1 required"):
+            f()
+
+
 def test_python_function_runs_eagerly():
     printed = []
     f = ag.function(lambda x: printed.append(x) or x)
