@@ -14,7 +14,7 @@ from autograph.conversion import driver
 from autograph.function import dispatcher, tracer
 from autograph.passes import pipeline
 from autograph.runtime import optimize
-from autograph.runtime.functions import execution, trace_function
+from autograph.runtime.functions import attempt, execution, trace_function
 from autograph.runtime.lower import lowering
 
 REST = "the rest"
@@ -30,8 +30,8 @@ STAGES: tuple[tuple[str, Any, str], ...] = (
     ("analyse scopes", analyses, "scope_of"),
     ("load the converted code", driver, "load"),
     ("convert: the rest", tracer, "converted"),
-    ("trace: run the function", trace_function, "_outcome"),
-    ("trace: before and after", trace_function, "_attempt"),
+    ("trace: run the function", attempt, "_outcome"),
+    ("trace: before and after", trace_function, "attempt"),
     ("optimise: copy, check", trace_function, "finish_program"),
     ("plan writes in place", lowering, "plan_inplace"),
     ("emit", execution, "emit"),

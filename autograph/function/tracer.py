@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import autograph.staging.assembly  # noqa: F401  # a trace needs the runtime's half
 from autograph.conversion import special_methods
 from autograph.conversion.code_cache import is_as_resolved
-from autograph.conversion.convert import called_form as callee
+from autograph.conversion.convert import called_form
 from autograph.decorated import python_function_of
 from autograph.function.call_key import Call, CallBinder
 from autograph.function.options import Options
@@ -36,7 +36,7 @@ from autograph.runtime.disk.cache import SWITCH
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.persistent_state import PersistentState, array_locations
 from autograph.runtime.functions.rollback import clear_calls, is_undone_completely
-from autograph.runtime.functions.trace_function import trace_function
+from autograph.runtime.functions.trace_function import FunctionToTrace, trace_function
 from autograph.runtime.functions.unseen_changes import Found
 from autograph.runtime.ir.cyclic_containers import refused_cycles
 from autograph.runtime.ir.errors import (
@@ -376,12 +376,16 @@ class Tracer:
                     cursors: dict[int, Any]) -> ConcreteFunction:
         roots = [call.bound.nest, *special_methods.referenced_objects(self.function)]
         with dispatch.activate(tensors.BACKEND), special_methods.converted_classes(
-                roots, callee, objects.BACKEND):
-            return trace_function(
-                self.converted, self.name, call.bound, self.binder.invoke, self.options.executor,
-                self.binder.parameters, self.options.atomic, self.options.effects, call.state,
-                self.options.fast_math, self.options.is_strict, mode, cursors,
-                lambda: self.plain, self._instance(call.bound), self._in_full)
+                roots, called_form, objects.BACKEND):
+            return trace_function(self._to_trace(), call.bound, call.state, mode, cursors,
+                                  self._instance(call.bound))
+
+    def _to_trace(self) -> FunctionToTrace:
+        options = self.options
+        return FunctionToTrace(
+            self.converted, self.name, self.binder.parameters, self.binder.invoke,
+            lambda: self.plain, self._in_full, options.executor, options.atomic,
+            options.effects == "runtime", options.fast_math, options.is_strict)
 
     def _in_full(self, bound: Bound) -> ConcreteFunction:
         """Traces a signature with no object that only makes the graph short.

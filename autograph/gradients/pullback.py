@@ -36,7 +36,7 @@ from autograph.runtime.differentiate.recording import (
 )
 from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.functions.trace_function import finish_program
+from autograph.runtime.functions.finished_program import finish_program
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.frame_state import Given

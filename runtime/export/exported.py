@@ -10,7 +10,7 @@ from autograph.decorated import gives_traces
 from autograph.runtime.export.boundness import with_flags
 from autograph.runtime.export.kinds import NoForm
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.functions.trace_function import finish_program
+from autograph.runtime.functions.finished_program import finish_program
 from autograph.runtime.heap.named_locations import told
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.frame_state import Given

@@ -72,12 +72,7 @@ def held_in(x: Any) -> Iterator[Any]:
         if id(x) not in seen:
             seen[id(x)] = x
             yield x
-            if type(x) in LEAVES:
-                continue
-            parts: Any = parts_held(x)
-            if parts is None:
-                parts = contents_of(x).values() if is_instance(x) else parts_of(x)
-            pending += parts or ()
+            pending += parts_held(x) or ()
 
 
 def refuse_shared_changes(function: Any, inputs: Iterable[Any],
@@ -155,14 +150,25 @@ def _share_state(changes: Changes, followed: Changes) -> bool:
         return True
     known = set(map(id, followed.reached))
     shared = [x for x in changes.reached if id(x) in known]
-    classes = [x for x in shared if isinstance(x, type) and not is_library(module_of(x))]
-    objects = [x for x in shared if is_object(x)]
+    return any(_attributes_set(changes, shared)) or (
+        changes.contents and any(map(_is_followed, _with_attributes(shared))))
+
+
+def _attributes_set(changes: Changes, found: list[Any]) -> tuple[bool, bool]:
+    """Returns, for functions, if they may set attributes of objects, and of classes, among some."""
+    classes = [x for x in found if isinstance(x, type) and not is_library(module_of(x))]
     in_any, in_others = set_by(changes, classes)
-    if any(name in in_others for cls in classes for name in vars(cls)) or any(
-            name in in_any for x in objects for name in _attributes(x)):
-        return True
-    held = [*shared, *(v for x in objects for v in _attributes(x).values())]
-    return changes.contents and any(map(_is_followed, held))
+    return (any(name in in_any for x in found if _has_attributes(x) for name in _attributes(x)),
+            any(name in in_others for cls in classes for name in vars(cls)))
+
+
+def _with_attributes(found: list[Any]) -> list[Any]:
+    """Returns some values, and what the attributes of the objects among them hold."""
+    return [*found, *(v for x in found if _has_attributes(x) for v in _attributes(x).values())]
+
+
+def _has_attributes(x: Any) -> bool:
+    return is_instance(x) or is_object(x)
 
 
 def _called(x: Any) -> list[Any]:
@@ -334,7 +340,8 @@ def _need_changed(x: Any) -> None:
     """
     here = trace.current_region()
     changes = changes_of([x])
-    if here is None or changes.cells or changes.globals or _sets_of_classes(changes):
+    if here is None or changes.cells or changes.globals or _attributes_set(
+            changes, changes.reached)[1]:
         return
     allocations = here.trace.allocations
     wanted = [o for o in changes.reached if is_instance(o) and (
@@ -346,13 +353,6 @@ def _need_changed(x: Any) -> None:
 
 
 CHANGED = "is changed by a function that becomes a value that only the run knows"
-
-
-def _sets_of_classes(changes: Changes) -> bool:
-    """Returns True for functions that may set attributes of classes."""
-    classes = [x for x in changes.reached if isinstance(x, type) and not is_library(x.__module__)]
-    _, in_others = set_by(changes, classes)
-    return any(name in in_others for cls in classes for name in vars(cls))
 
 
 def made_by_function(x: Any) -> bool:
@@ -384,15 +384,10 @@ def _unseen_changes(x: Any, parts: Iterable[Any] = ()) -> str:
         return ""
     if changes.cells or changes.globals:
         return "rebinds variables from outside"
-    objects = [o for o in changes.reached if is_instance(o) or is_object(o)]
-    classes = [o for o in (*changes.reached, *(x.__mro__ if isinstance(x, type) else ()))
-               if isinstance(o, type) and not is_library(o.__module__)]
-    set_in_any, set_in_others = set_by(changes, classes)
-    if any(name in set_in_any for o in objects for name in _attributes(o)):
-        return "sets attributes of an object from outside"
-    if any(name in set_in_others for o in classes for name in vars(o)):
-        return "sets attributes of a class"
-    held = [*changes.reached, *(v for o in objects for v in _attributes(o).values())]
+    of_objects, of_classes = _attributes_set(
+        changes, [*changes.reached, *(x.__mro__ if isinstance(x, type) else ())])
+    if of_objects or of_classes:
+        return f"sets attributes of {'an object from outside' if of_objects else 'a class'}"
     if not changes.contents:
         return ""
     in_closures = any(uses_symbols(f, set()) for f in changes.functions)
@@ -400,7 +395,8 @@ def _unseen_changes(x: Any, parts: Iterable[Any] = ()) -> str:
         trace.need_references("a function that only the run knows may write to an array")
     is_made_again = isinstance(x, (FunctionType, partial))  # a method's closure is its class's
     return "may change a container or an array from outside" if (
-        in_closures and not is_made_again) or any(map(_is_followed, held)) else ""
+        in_closures and not is_made_again) or any(
+        map(_is_followed, _with_attributes(changes.reached))) else ""
 
 
 def _attributes(x: Any) -> dict[str, Any]:

@@ -58,6 +58,7 @@ from autograph.runtime.ir.undefined import (
     is_undefined,
 )
 from autograph.runtime.ops import OPS, Op, opaque
+from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.trace import current_region
 
@@ -166,8 +167,8 @@ def contents_of(x: Any) -> dict[str, Any]:
 
 
 def parts_held(x: Any) -> Collection[Any] | None:
-    """Returns what a container of Python's, or an object with no more than a `__dict__`, holds;
-    None for any other value. Walks through what a call is given ask this for each object.
+    """Returns what a container or an object holds; None for any other value. Walks through what a
+    call is given ask this for each object.
 
     >>> list(parts_held({"a": 1})), parts_held(2)
     ([1], None)
@@ -175,10 +176,17 @@ def parts_held(x: Any) -> Collection[Any] | None:
     cls = type(x)
     if cls in PLAIN_CONTAINERS:
         return x.values() if cls is dict else x  # type: ignore[no-any-return]
-    if cls in LEAVES or not _facts_of(cls).plain:
+    if cls in LEAVES:
         return None
-    own: Any = object.__getattribute__(x, "__dict__")
-    return own.values()  # type: ignore[no-any-return]
+    own: Any
+    if _facts_of(cls).plain:
+        own = object.__getattribute__(x, "__dict__")
+        return own.values()  # type: ignore[no-any-return]
+    if is_instance(x):
+        return contents_of(x).values()
+    parts = parts_of(x)
+    own = None if parts is None else own_dict(x)
+    return [*parts, *own.values()] if parts is not None and own else parts
 
 
 def attributes_of(x: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from autograph.runtime.ir.code_answers import by_code
 from autograph.runtime.ir.location import MAX_CALLERS, Location
 
 _PUSH_EXC_INFO, _BEFORE_WITH = opmap["PUSH_EXC_INFO"], opmap["BEFORE_WITH"]
-ROOT = "autograph.runtime.functions.trace_function"
+ROOT = "autograph.runtime.functions.attempt"
 """The module whose frame starts a trace; what is outside it is the caller's business."""
 
 REGIONS = "autograph.runtime.control_flow.traced_regions"

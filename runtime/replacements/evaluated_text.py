@@ -80,9 +80,10 @@ def _check(function: Callable[..., Any], source: Any, known: Any, own: Any) -> N
 def _beyond_computing(code: CodeType, known: Mapping[str, Any], own: Mapping[str, Any]
                       ) -> str | None:
     """Returns what code does besides computing, in words; None if that is all it does."""
-    if _does_more(code):
+    done = _instructions(code)
+    if any(name.startswith(DOING) for name in done):
         return "may change something"
-    calls = _calls(code)
+    calls = any(name.startswith("CALL") for name in done)
     for path in names_in(code)[0]:
         if not _is_value(path, known, own, calls):
             return f"uses {'.'.join(path)}"
@@ -113,10 +114,6 @@ def _computes(x: Any) -> bool:
 
 
 @by_code
-def _does_more(code: CodeType) -> bool:
-    return any(i.opname.startswith(DOING) for i in get_instructions(code))
-
-
-@by_code
-def _calls(code: CodeType) -> bool:
-    return any(i.opname.startswith("CALL") for i in get_instructions(code))
+def _instructions(code: CodeType) -> frozenset[str]:
+    """Returns the names of the instructions of code."""
+    return frozenset(i.opname for i in get_instructions(code))

@@ -110,6 +110,11 @@ class Bound:
     named: list[tuple[str, Any]] = field(default_factory=list)
     stands: Stands = field(default_factory=list)
 
+    @property
+    def references(self) -> list[Any]:
+        """The arguments that only the run looks into."""
+        return [leaf.value for leaf in self.leaves if isinstance(leaf.type, ByReference)]
+
     def signature(self) -> Bound:
         """Returns what a trace keeps of the call: no array, and objects only weakly."""
         leaves = [Leaf(x.hint, x.type, x.path, weakly(x.value) if isinstance(

@@ -19,11 +19,11 @@ from autograph.runtime.symbolic.variables import Variable
 
 SHOWING: tuple[type, ...] = (property, MappingProxyType, *(type(view({})) for view in (
     dict.keys, dict.values, dict.items)))
-"""Classes of objects that lead to others, and may not be given others."""
+"""Classes of objects that show others, and may not be given others."""
 
 
-def led_to(x: Any) -> Sequence[Any] | None:
-    """Returns the objects that a property, a view of a dict or a weak reference leads to; None for
+def shown_by(x: Any) -> Sequence[Any] | None:
+    """Returns the objects that a property, a view of a dict or a weak reference shows; None for
     other objects."""
     if type(x) in ProxyTypes:
         return behind(x)

@@ -32,7 +32,7 @@ from autograph.runtime.signatures.cache_keys import (
 from autograph.runtime.signatures.captured_keys import (
     contents_of,
     items_held,
-    led_to,
+    shown_by,
     value_or_contents_key,
 )
 from autograph.runtime.signatures.process_settings import settings_of_process
@@ -286,9 +286,9 @@ class _Reader:
 
     def parts(self, path: str, x: Any) -> None:
         """Looks at the objects in a container or a partial function."""
-        if (led := led_to(x)) is not None:
-            self.holder(x, lambda x: led_to(x) or ())
-            self.each(path, led)
+        if (shown := shown_by(x)) is not None:
+            self.holder(x, lambda x: shown_by(x) or ())
+            self.each(path, shown)
         elif isinstance(x, (staticmethod, classmethod)):
             self.look(path, x.__func__)
         elif isinstance(x, partial):

@@ -22,11 +22,9 @@ from weakref import ref
 import numpy as np
 
 from autograph.libraries import is_library, package_of
-from autograph.own_attributes import own_dict
 from autograph.runtime.heap.objects import contents_of, parts_held
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.signatures.cache_keys import LITERALS
-from autograph.runtime.symbolic.allocation_sites import parts_of
 
 FLAT = frozenset({*LITERALS, np.ndarray, np.float64, np.int64, np.bool_, np.float32, np.int32})
 """Classes of objects that lead to no container."""
@@ -85,17 +83,14 @@ def _inside(x: Any) -> list[Any]:
     """Returns what may be or hold a container in a container or an object, or in what leads to one.
     """
     parts: Any = parts_held(x)
-    if parts is None and type(x) is not MappingProxyType:
-        parts = parts_of(x)
-        if parts is not None and (own := own_dict(x)):
-            parts = [*parts, *own.values()]  # a container of a class of the user's
-    if parts is None:
-        parts = _led_to(x)
+    if parts is None or type(x) is MappingProxyType:
+        parts = _behind(x)
     return [part for part in parts if type(part) not in FLAT]
 
 
-def _led_to(x: Any) -> list[Any]:
-    """Returns what an object leads to: a function by its variables and defaults, and so on."""
+def _behind(x: Any) -> list[Any]:
+    """Returns what is behind an object that holds nothing itself: a function by its variables and
+    defaults, and so on."""
     if isinstance(x, VIA):
         return gc.get_referents(x)
     if isinstance(x, FunctionType):

@@ -80,13 +80,8 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     if len(hints) != len(types):
         hints = ("",) * len(types)
     outputs = (Value(types[0], hints[0]),) if len(types) == 1 else tuple(map(Value, types, hints))
-    settings = current_settings()
-    made = Equation(op, args, kwargs, outputs, regions, location, settings)
-    made.pinned = (bool(settings) and tells(settings)) or (
-        here.trace.mode.sites.instrumented  # an iterator, or an object that its method changes
-        and (op.takes_items or not op.holds_operands)
-        and any(v.type == DYNAMIC for v in leaves(args[:1] if regions else made.inputs)
-                if isinstance(v, Value)))
+    made = Equation(op, args, kwargs, outputs, regions, location, current_settings())
+    made.pinned = _is_pinned(made, here.trace.mode.sites.instrumented)
     if here.trace.before_recording is not None:
         here.trace.before_recording(made)
     if location is not None and given is None and (
@@ -94,13 +89,33 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         made.location = location.with_frames(
             variables_in(here) if frame is None else variables_from(frame, here))
     check_time()
-    if len(here.graph.equations) >= MAX_EQUATIONS:
+    _append(here.graph, made)
+    return outputs
+
+
+def _is_pinned(e: Equation, instrumented: bool) -> bool:
+    """Returns True for an equation that may tell something, or change an operand unseen: it stays
+    where it is."""
+    if e.settings and tells(e.settings):
+        return True
+    return (instrumented  # an iterator, or an object that its method changes
+            and (e.op.takes_items or not e.op.holds_operands)
+            and any(v.type == DYNAMIC for v in leaves(e.args[:1] if e.regions else e.inputs)
+                    if isinstance(v, Value)))
+
+
+def _append(graph: Graph, made: Equation) -> None:
+    """Appends an equation.
+
+    Raises:
+      EndlessError: the graph has too many.
+    """
+    if len(graph.equations) >= MAX_EQUATIONS:
         raise EndlessError(
             f"{MAX_EQUATIONS} operations stand one behind the other: a loop that Python runs while "
             f"the function is traced comes to no end{at(user_location())}\n"
             "  hint: let a condition on an array end it, not an exception")
-    here.graph.equations.append(made)
-    return outputs
+    graph.equations.append(made)
 
 
 class _Given(threading.local):

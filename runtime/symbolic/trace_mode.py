@@ -74,12 +74,13 @@ class TraceMode:
     @classmethod
     def first(cls, effects_at_run_time: bool, sites: AllocationSites | None = None) -> TraceMode:
         """Returns the mode of the first attempt for some allocation sites."""
-        return cls(effects_at_run_time=effects_at_run_time).bound_anew(sites or AllocationSites())
+        return cls(effects_at_run_time=effects_at_run_time,
+                   sites=sites or AllocationSites()).bound_anew()
 
-    def bound_anew(self, sites: AllocationSites) -> TraceMode:
+    def bound_anew(self) -> TraceMode:
         """Returns the mode of the first attempt with other inputs: whether arrays are written by
         reference is decided anew."""
-        return replace(self, sites=sites, by_reference=sites.instrumented)
+        return replace(self, by_reference=self.sites.instrumented)
 
     @property
     def is_for_sizes(self) -> bool:
@@ -162,7 +163,7 @@ class RetraceRequest:
                        counts_items=mode.counts_items or self.counts_items,
                        tuples=mode.tuples or bool(self.tuples))
         if sites.inputs != mode.sites.inputs:
-            raise RetraceWithInputs(made.bound_anew(sites))
+            raise RetraceWithInputs(made.bound_anew())
         return made
 
     def _check(self, mode: TraceMode, allocations: Allocations) -> None:

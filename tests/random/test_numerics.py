@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.functions import trace_function
+from autograph.runtime.functions import finished_program
 from autograph.runtime.optimize import PASSES, optimize
 from tests.random.numerics import Numerics
 from tests.random.test_numeric_programs import load
@@ -63,7 +63,7 @@ def same(source: str, function: Callable[..., Any], makers: Any, **options: Any)
     optimised = ag.function(function, executor="interpreter", **options)
     emitted = ag.function(function, **options)
     for make in makers:
-        with mock.patch.object(trace_function, "optimize", only_pruned):
+        with mock.patch.object(finished_program, "optimize", only_pruned):
             plain = ag.function(function, executor="interpreter", **options)
             expected = outcome(plain, make())
         assert outcome(optimised, make()) == expected, source

@@ -153,13 +153,13 @@ def loop_inside(x):
 
 @pytest.mark.parametrize("f", [many_lines, loop_inside])
 def test_a_long_body_is_not_tried_iteration_by_iteration_first(f: Any, monkeypatch: Any) -> None:
-    attempts, attempt = [0], trace_function._attempt
+    attempts, attempt = [0], trace_function.attempt
 
     def counted(*args: Any) -> Any:
         attempts[0] += 1
         return attempt(*args)
 
-    monkeypatch.setattr(trace_function, "_attempt", counted)
+    monkeypatch.setattr(trace_function, "attempt", counted)
     np.testing.assert_array_equal(ag.function(f)(SQUARE[0]), f(SQUARE[0]))
     assert attempts[0] == 1
 

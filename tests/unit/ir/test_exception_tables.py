@@ -117,7 +117,7 @@ def test_other_effects_are_not_repeated(capsys):
 
 
 def test_the_search_for_handlers_ends_where_the_trace_begins() -> None:
-    assert hasattr(sys.modules[exception_tables.ROOT], "trace_function")
+    assert hasattr(sys.modules[exception_tables.ROOT], "attempt")
 
 
 def drained(x):
