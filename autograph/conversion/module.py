@@ -229,7 +229,7 @@ class Module:
         at = self._lines_before_imports()
         new = [f"import autograph as {name}{newline}"
                for name in sorted({o.ag for o in done} - set(self._aliases))]
-        if new and at < len(lines) and lines[at].startswith(("def ", "class ", "@")):
+        if new and at < len(lines) and lines[at].startswith(BEFORE_BLANK_LINES):
             new += [newline, newline]
         return "".join([*lines[:at], *new, *lines[at:]])
 
@@ -249,7 +249,19 @@ class Module:
             count += 1
         if count:
             return body[count - 1].end_lineno or 0
-        return first_line(body[0]) - 1 if body else 0
+        at = first_line(body[0]) - 1 if body else 0
+        if not (body and isinstance(body[0], (ast.Import, ast.ImportFrom))):
+            while at and self.lines[at - 1].startswith("#") and not OF_THE_FILE.match(
+                    self.lines[at - 1]):
+                at -= 1  # it is about what follows
+        return at
+
+
+OF_THE_FILE = re.compile(r"#!|#.*?coding[:=]")
+"""The beginnings of comments that stay in the first lines of a file."""
+
+BEFORE_BLANK_LINES = ("def ", "async def ", "class ", "@", "#")
+"""The beginnings of lines before which a new import is followed by two blank lines."""
 
 
 def _functions(body: Iterable[ast.AST], prefix: str, class_name: str | None) -> Iterator[Function]:

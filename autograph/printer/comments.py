@@ -22,7 +22,7 @@ class Comments:
 
     def __init__(self, lines: Sequence[str] = (), first_line: int = 1,
                  statements: Mapping[int, int] | None = None) -> None:
-        self._before: dict[int, list[str]] = {}
+        self._before: dict[int, list[tuple[int, str]]] = {}
         self._beside: dict[int, str] = {}
         ends = statements or {}
         starts = sorted(ends)
@@ -32,17 +32,17 @@ class Comments:
             if not alone and inside and lineno == starts[index]:
                 self._beside[lineno] = text
             elif inside:
-                self._before.setdefault(starts[index], []).append(text)
+                self._before.setdefault(starts[index], []).append((lineno, text))
             elif index + 1 < len(starts):
-                self._before.setdefault(starts[index + 1], []).append(text)
+                self._before.setdefault(starts[index + 1], []).append((lineno, text))
 
     def before(self, node: ast.stmt, simple: bool) -> list[str]:
         """Returns the comments to print above a statement; if compound, also those beside it."""
         line = getattr(node, "lineno", 0)
         found = self._before.pop(line, [])
         if not simple and line in self._beside:
-            found.append(self._beside.pop(line))
-        return found
+            found.append((line, self._beside.pop(line)))
+        return [text for _, text in sorted(found)]
 
     def beside(self, node: ast.stmt) -> str | None:
         """Returns the comment to print after a simple statement, on its line."""

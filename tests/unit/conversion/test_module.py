@@ -201,6 +201,22 @@ def test_everything_else_stays_byte_for_byte() -> None:
         "+     return ag.not_(x)  # r"])
 
 
+@pytest.mark.parametrize(("head", "new"), [
+    ("", "import autograph as ag\n\n\n"),
+    ("# about f\n", "import autograph as ag\n\n\n# about f\n"),
+    ("#!/usr/bin/env python\n# coding: ascii\n# about f\n",
+     "#!/usr/bin/env python\n# coding: ascii\nimport autograph as ag\n\n\n# about f\n"),
+    ("# licence\n\n# about f\n", "# licence\n\nimport autograph as ag\n\n\n# about f\n"),
+    ("# about the imports\nimport sys\n",
+     "# about the imports\nimport autograph as ag\nimport sys\n"),
+    ("'''Doc'''\n# about f\n", "'''Doc'''\nimport autograph as ag\n\n\n# about f\n"),
+])
+def test_a_new_import_comes_before_what_is_about_a_function(head: str, new: str) -> None:
+    module = Module(head + "def f(x):\n    return not x\n", "f.py")
+    result = module.convert(module.functions).text
+    assert result == new + "def f(x):\n    return ag.not_(x)\n"
+
+
 def test_functions_that_fail_stay_and_their_calls_are_converted() -> None:
     module = module_of("""
         import autograph as ag

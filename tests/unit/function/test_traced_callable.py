@@ -82,9 +82,8 @@ def test_a_partial_is_called_by_the_name_of_its_function():
             f(ONE, ONE, ONE)
         with pytest.raises(TypeError, match=r"^plain\(\) got an unexpected keyword argument 'z'"):
             f(z=ONE)
-    assert ag.grad(inner)(ONE) == 1
     with pytest.raises(TypeError, match=r"^plain\(\): missing a required argument: 'x'"):
-        ag.grad(functools.partial(plain, y=ONE))()
+        ag.vjp(functools.partial(plain, y=ONE))
 
 
 def test_python_names_the_method_that_an_object_is_called_by():

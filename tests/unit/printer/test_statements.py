@@ -243,6 +243,9 @@ def f(x):  # beside the head
         1,  # in the middle
     ]
     s = "# no comment"
+    if (y > 2 and  # first
+            z):  # second
+        pass
     return y
 '''
     assert printed_with_comments(source) == '''\
@@ -259,6 +262,10 @@ def f(x):
     # in the middle
     z = [1]
     s = '# no comment'
+    # first
+    # second
+    if y > 2 and z:
+        pass
     return y
 '''
 
