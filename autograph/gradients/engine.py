@@ -199,7 +199,7 @@ def find_trace(f: Fn, args: tuple[Any, ...]) -> tuple[ConcreteFunction, Bound]:
     try:
         given = inspect.Signature(dispatcher.parameters).bind(*args)
     except TypeError as error:
-        raise TypeError(f"{dispatcher.qualified_name}(): {error}\n  hint: give what the function takes: "
-                        "ag.grad(f)(x), ag.vjp(f, x)") from None
+        raise TypeError(f"{dispatcher.qualified_name}(): {error}\n  hint: give what the function "
+                        "takes: ag.grad(f)(x), ag.vjp(f, x)") from None
     given.apply_defaults()
     return dispatcher.find(dict(given.arguments))
