@@ -8,7 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -81,7 +81,8 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         hints = ("",) * len(types)
     outputs = (Value(types[0], hints[0]),) if len(types) == 1 else tuple(map(Value, types, hints))
     made = Equation(op, args, kwargs, outputs, regions, location, current_settings())
-    made.pinned = _is_pinned(made, here.trace.mode.sites.instrumented)
+    instrumented = here.trace.mode.sites.instrumented
+    made.pinned = (instrumented or bool(made.settings)) and _is_pinned(made, instrumented)
     if here.trace.before_recording is not None:
         here.trace.before_recording(made)
     if location is not None and given is None and (
@@ -89,7 +90,9 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         made.location = location.with_frames(
             variables_in(here) if frame is None else variables_from(frame, here))
     check_time()
-    _append(here.graph, made)
+    if len(here.graph.equations) >= MAX_EQUATIONS:
+        _refuse_more_equations()
+    here.graph.equations.append(made)
     return outputs
 
 
@@ -104,18 +107,11 @@ def _is_pinned(e: Equation, instrumented: bool) -> bool:
                     if isinstance(v, Value)))
 
 
-def _append(graph: Graph, made: Equation) -> None:
-    """Appends an equation.
-
-    Raises:
-      EndlessError: the graph has too many.
-    """
-    if len(graph.equations) >= MAX_EQUATIONS:
-        raise EndlessError(
-            f"{MAX_EQUATIONS} operations stand one behind the other: a loop that Python runs while "
-            f"the function is traced comes to no end{at(user_location())}\n"
-            "  hint: let a condition on an array end it, not an exception")
-    graph.equations.append(made)
+def _refuse_more_equations() -> NoReturn:
+    raise EndlessError(
+        f"{MAX_EQUATIONS} operations stand one behind the other: a loop that Python runs while "
+        f"the function is traced comes to no end{at(user_location())}\n"
+        "  hint: let a condition on an array end it, not an exception")
 
 
 class _Given(threading.local):
