@@ -281,16 +281,16 @@ def _sine(angle: Decimal) -> Decimal:
 
 def sin(x: Vector) -> Nearest:
     """The sine of x."""
-    return _on_circle(x, lambda s, c: (*_pair(s), *_pair(c)))
+    return turned(x)[1]
 
 
 def cos(x: Vector) -> Nearest:
     """The cosine of x."""
-    return _on_circle(x, lambda s, c: (*_pair(c), *_pair(-s)))
+    return turned(x)[0]
 
 
-def _on_circle(x: Vector, row: Callable[[Decimal, Decimal], tuple[float, ...]]) -> Nearest:
-    """Returns `value * cos(r) + slope * sin(r)` for the point next to x, r away from it."""
+def turned(x: Vector) -> tuple[Nearest, Nearest]:
+    """Returns the cosine and the sine of x, by those of the point next to it, r away from it."""
     points, steps, (step, more, most, _) = _circle()
     known = x.is_between(NEAREST_TO_ZERO, FARTHEST)
     x = known.choose(x, 1.0)
@@ -300,14 +300,41 @@ def _on_circle(x: Vector, row: Callable[[Decimal, Decimal], tuple[float, ...]]) 
     r = count.times_plus(-more, first)
     r, rest = fast_sum(r, count.times_plus(-most, count.times_plus(-more, first - r)))
     with localcontext(prec=PRECISION):
-        table = [row(*p) for p in points]
-    value, value_rest, slope, slope_rest = (rounded.words() & (POINTS - 1)).look_up(table)
+        table = [(*_pair(s), *_pair(c)) for s, c in points]
+    sine, sine_rest, cosine, cosine_rest = (rounded.words() & (POINTS - 1)).look_up(table)
     square = r * r
     bend = square * square.polynomial([-1 / 2, 1 / 24, -1 / 720, 1 / 40320])
     turn = r * square * square.polynomial([-1 / 6, 1 / 120, -1 / 5040, 1 / 362880])
-    way, left = product(slope, r)
-    small = value.times_plus(bend, slope_rest.times_plus(r, value_rest))
-    small = small + slope.times_plus(rest + turn, left)
-    high, low = fast_sum(value, way)
-    high, low = fast_sum(high, low + small)
-    return Nearest(high, low, known & high.is_between(NEAREST_TO_ZERO, 2.0))
+
+    def near(value: Vector, value_rest: Vector, slope: Vector, slope_rest: Vector) -> Nearest:
+        """Returns `value * cos(r) + slope * sin(r)`."""
+        way, left = product(slope, r)
+        small = value.times_plus(bend, slope_rest.times_plus(r, value_rest))
+        small = small + slope.times_plus(rest + turn, left)
+        high, low = fast_sum(value, way)
+        high, low = fast_sum(high, low + small)
+        return Nearest(high, low, known & high.is_between(NEAREST_TO_ZERO, 2.0))
+    return near(cosine, cosine_rest, -sine, -sine_rest), near(sine, sine_rest, cosine, cosine_rest)
+
+
+# -- the exponential of a complex number -----------------------------------------------------------
+
+
+class InParts(NamedTuple):
+    """A complex number as the C library makes it: the products of a factor and two others, each of
+    them the nearest float."""
+
+    factor: Nearest
+    others: tuple[Nearest, Nearest]
+
+    def is_sure(self, off: float) -> Vector:
+        real, imag = (x.is_sure(off) for x in self.others)
+        return self.factor.is_sure(off) & real & imag
+
+    def parts(self) -> list[Vector]:
+        return [self.factor.value() * x.value() for x in self.others]
+
+
+def complex_exp(real: Vector, imag: Vector) -> InParts:
+    """e to the power of a complex number."""
+    return InParts(exp(real), turned(imag))

@@ -23,6 +23,7 @@ import numpy as np
 from autograph.runtime.native import compiler
 from autograph.runtime.native.builder import Builder
 from autograph.runtime.native.inner_loops import LOOP, InnerLoop, call_loop, inner_loop, same_bits
+from autograph.runtime.native.kinds import COMPLEX, FLOAT
 from autograph.runtime.native.llvm_ir import (
     BIT,
     BYTE,
@@ -37,10 +38,13 @@ from autograph.runtime.native.llvm_ir import (
     Phi,
     Value,
     array_of,
+    vector_of,
     word,
 )
 from autograph.runtime.native.nearest_floats import (
+    InParts,
     Nearest,
+    complex_exp,
     cos,
     exp,
     is_product,
@@ -52,15 +56,15 @@ from autograph.runtime.native.nearest_floats import (
 from autograph.runtime.native.numpys_tanh import table, tanh
 from autograph.runtime.native.vectors import FLOATS, LANES, Vector
 
-SIZE = 8
-"""Bytes of a float."""
+ALIGNED = 8
+"""Floats, and the parts of complex numbers, begin at multiples of so many bytes."""
 
 
 class Formula(NamedTuple):
     """A formula, and by how much it and the C library together are off at most, in units in the
     last place: the GNU C library since 2.28, by what its sources say. It may need a table."""
 
-    write: Callable[..., Nearest]
+    write: Callable[..., Nearest | InParts]
     off: float
     table: Callable[[], object] = tuple
 
@@ -73,6 +77,9 @@ FORMULAS: dict[Any, Formula] = {
     np.power: Formula(power, 0.523 + 0.02),
     np.tanh: Formula(tanh, 0, table)}
 """That of `tanh`, for which NumPy has vectors, is NumPy's own."""
+
+COMPLEX_FORMULAS: dict[Any, Formula] = {np.exp: Formula(complex_exp, 0.55)}
+"""The C library multiplies its exponential by its cosine and its sine."""
 
 
 def quick_loop(ufunc: Any, dtypes: tuple[np.dtype[Any], ...], second: object = None
@@ -89,7 +96,7 @@ def quick_loop(ufunc: Any, dtypes: tuple[np.dtype[Any], ...], second: object = N
 def _quick_loop(ufunc: Any, dtypes: tuple[np.dtype[Any], ...], exponent: float | None
                 ) -> InnerLoop | None:
     found = inner_loop(ufunc, dtypes)
-    formula = formula_of(ufunc, exponent)
+    formula = formula_of(ufunc, exponent, dtypes[0])
     if found is None or formula is None or not all(has_formula(ufunc, d) for d in dtypes):
         return found
     cell = ctypes.c_uint64(found.address)
@@ -101,12 +108,14 @@ def _quick_loop(ufunc: Any, dtypes: tuple[np.dtype[Any], ...], exponent: float |
 
 def has_formula(ufunc: Any, dtype: np.dtype[Any]) -> bool:
     """Returns True if a ufunc may have a loop over vectors here."""
-    return ufunc in FORMULAS and dtype == np.float64 and _is_possible()
+    return formula_of(ufunc, None, dtype) is not None and _is_possible()
 
 
-def formula_of(ufunc: Any, exponent: float | None) -> Formula | None:
+def formula_of(ufunc: Any, exponent: float | None, dtype: np.dtype[Any] = FLOAT) -> Formula | None:
     """Returns the formula of a ufunc; of a power, for one exponent or for all."""
-    return FORMULAS.get(ufunc) if exponent is None else Formula(power_of(exponent), 0.524)
+    if exponent is not None:
+        return Formula(power_of(exponent), 0.524)
+    return {FLOAT: FORMULAS, COMPLEX: COMPLEX_FORMULAS}.get(dtype, {}).get(ufunc)
 
 
 _cells: list[ctypes.c_uint64] = []
@@ -128,8 +137,9 @@ def _fill(cell: ctypes.c_uint64, formula: Formula, ufunc: Any, loop: InnerLoop,
           exponent: float | None) -> None:
     if formula.table() is None:
         return
-    engine, address = compiler.compile_module(text(formula, ufunc, loop), passes="few")
-    if is_better(address, ufunc, loop, exponent):
+    dtype = COMPLEX if formula in COMPLEX_FORMULAS.values() else FLOAT
+    engine, address = compiler.compile_module(text(formula, ufunc, loop, dtype), passes="few")
+    if is_better(address, ufunc, loop, exponent, dtype):
         _engines.append(engine)
         cell.value = address
 
@@ -150,8 +160,11 @@ def trials(count: int) -> list[np.ndarray[Any, Any]]:
             angles, unusual, np.round(wide)]
 
 
-def operands(ufunc: Any, exponent: float | None, count: int) -> list[list[np.ndarray[Any, Any]]]:
+def operands(ufunc: Any, exponent: float | None, count: int, dtype: np.dtype[Any] = FLOAT
+             ) -> list[list[np.ndarray[Any, Any]]]:
     given = trials(count)
+    if dtype == COMPLEX:
+        return [[_joined(x, y)] for x in (given[0] * 0, *given[2::2]) for y in given]
     if ufunc.nin == 1:
         return [[x] for x in given]
     if exponent is not None:
@@ -160,14 +173,21 @@ def operands(ufunc: Any, exponent: float | None, count: int) -> list[list[np.nda
     return [[x, y] for x in given for y in exponents]
 
 
+def _joined(real: np.ndarray[Any, Any], imag: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Returns complex numbers of these parts: `real + 1j * imag` has others."""
+    made = np.empty(real.shape, COMPLEX)
+    made.real, made.imag = real, imag
+    return made
+
+
 def is_better(address: int, ufunc: Any, loop: InnerLoop, exponent: float | None = None,
-              count: int = 1000) -> bool:
+              dtype: np.dtype[Any] = FLOAT, count: int = 1000) -> bool:
     """Returns True if a loop gives the bits of NumPy's, and takes less time."""
     ours, numpys = called(address, loop.data), called(loop.address, loop.data)
-    tried = operands(ufunc, exponent, count)
+    tried = operands(ufunc, exponent, count, dtype)
     if not all(same_bits(ours(*given), numpys(*given)) for given in tried):
         return False
-    usual = np.resize(np.abs(tried[0][0]), 8 * count)
+    usual = np.resize(tried[0][0] if dtype == COMPLEX else np.abs(tried[0][0]), 8 * count)
     given = [usual, np.resize(tried[0][-1], 8 * count)][:ufunc.nin]
     return min(_seconds(ours, given) for _ in range(5)) < min(
         _seconds(numpys, given) for _ in range(5))
@@ -193,13 +213,21 @@ def called(address: int, data: int) -> Callable[..., np.ndarray[Any, Any]]:
 # -- the loop --------------------------------------------------------------------------------------
 
 
-def text(formula: Formula, ufunc: Any, loop: InnerLoop) -> str:
+def text(formula: Formula, ufunc: Any, loop: InnerLoop, dtype: np.dtype[Any] = FLOAT) -> str:
     """Returns the LLVM IR of an inner loop: of the arguments of NumPy's loops."""
-    return str(LoopPrinter(formula, ufunc.nin, loop).module)
+    printer = ComplexPrinter if dtype == COMPLEX else LoopPrinter
+    return str(printer(formula, ufunc.nin, loop).module)
 
 
 class LoopPrinter:
-    """Writes the loop: eight elements at a time, and what is left by NumPy's loop."""
+    """Writes the loop: eight elements at a time, and what is left by NumPy's loop.
+
+    width  bytes of an element.
+    held   eight elements in a register.
+    """
+
+    width = 8
+    held = FLOATS
 
     def __init__(self, formula: Formula, inputs: int, loop: InnerLoop) -> None:
         self.module = Module("inner loop")
@@ -233,7 +261,7 @@ class LoopPrinter:
         b = self.builder
         self.given = b.alloca(array_of(POINTER, self.inputs + 1))
         self.one = b.alloca(I64)
-        self.kept = [b.alloca(FLOATS) for _ in range(self.inputs)]
+        self.kept = [b.alloca(self.held) for _ in range(self.inputs)]
         self.strides = [self.word(self.steps, k) for k in range(self.inputs + 1)]
         self.data = [self.word(self.pointers, k, POINTER) for k in range(self.inputs + 1)]
 
@@ -241,7 +269,7 @@ class LoopPrinter:
         """Returns True if elements lie next to each other; one operand of two may be repeated."""
         b, taken = self.builder, Literal(BIT, 1)
         for k, step in enumerate(self.strides):
-            fits = b.icmp_signed("==", step, word(SIZE))
+            fits = b.icmp_signed("==", step, word(self.width))
             if self.inputs == 2 and k < 2:
                 fits = b.or_(fits, b.icmp_signed("==", step, word(0)))
             taken = b.and_(taken, fits)  # type: ignore[assignment]
@@ -290,7 +318,7 @@ class LoopPrinter:
             where = b.alloca(FLOATS)
             number = b.load(self.data[j], typ=DOUBLE)
             for lane in range(LANES):
-                b.store(number, b.at(where, word(SIZE * lane)))
+                b.store(number, b.at(where, word(self.width * lane)))
             self.data[j] = b.select(
                 b.icmp_signed("==", self.strides[j], word(0)), where, self.data[j])
 
@@ -304,11 +332,12 @@ class LoopPrinter:
     def one_vector(self, k: Phi, after: Value, head: Block) -> None:
         """Writes eight results; NumPy's loop is asked for those that are not sure."""
         b = self.builder
-        given = [b.load(self.element(j, k), typ=FLOATS, align=SIZE) for j in range(self.inputs)]
-        found = self.formula.write(*[Vector(b, x) for x in given])
+        given = [b.load(self.element(j, k), typ=self.held, align=ALIGNED)
+                 for j in range(self.inputs)]
+        found = self.formula.write(*self.operands(given))
         sure = found.is_sure(self.formula.off).value
         out = self.element(self.inputs, k)
-        b.store(found.value().value, out, align=SIZE)
+        b.store(self.result(found), out, align=ALIGNED)
         bits = b.write(BYTE, f"bitcast {sure} to {BYTE}")
         slow, asked, call = map(self.block, ("slow", "asked", "call"))
         k.add_incoming(after, b.block)
@@ -327,12 +356,36 @@ class LoopPrinter:
         left.add_incoming(self.ask_for_one(left, out), call)
         b.branch(asked)
 
+    def operands(self, given: list[Value]) -> list[Vector]:
+        return [Vector(self.builder, x) for x in given]
+
+    def result(self, found: Any) -> Value:
+        made: Value = found.value().value
+        return made
+
     def ask_for_one(self, left: Value, out: Value) -> Value:
         """Asks for the element of the last bit; returns the bits without it."""
         b = self.builder
         count = self.module.declared("llvm.cttz.i8", BYTE, [BYTE, BIT])
         lane = b.zext(b.write(BYTE, f"call i8 {count.text}({left}, i1 true)"), I64)
-        offset = b.mul(lane, word(SIZE))
+        offset = b.mul(lane, word(self.width))
         self.point([b.at(x, offset) for x in (*self.kept, out)])
         self.ask(self.given, self.one)
         return b.and_(left, b.add(left, Literal(BYTE, -1)))
+
+
+class ComplexPrinter(LoopPrinter):
+    """Writes a loop over complex numbers: their real parts are one vector, the others another."""
+
+    width = 16
+    held = vector_of(DOUBLE, 2 * LANES)
+
+    def operands(self, given: list[Value]) -> list[Vector]:
+        b = self.builder
+        return [Vector(b, b.shuffled(x, x, list(range(k, 2 * LANES, 2))))
+                for x in given for k in range(2)]
+
+    def result(self, found: Any) -> Value:
+        real, imag = (x.value for x in found.parts())
+        return self.builder.shuffled(
+            real, imag, [k for lane in range(LANES) for k in (lane, LANES + lane)])

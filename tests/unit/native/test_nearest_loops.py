@@ -24,26 +24,37 @@ from autograph.runtime.native.compiler import compile_module
 from autograph.runtime.native.inner_loops import inner_loop, same_bits
 from autograph.runtime.native.machine import c_function
 from autograph.runtime.native.nearest_floats import PI, _sine
-from autograph.runtime.native.nearest_loops import FORMULAS, called, formula_of, operands, trials
+from autograph.runtime.native.nearest_loops import (
+    COMPLEX_FORMULAS,
+    FORMULAS,
+    called,
+    formula_of,
+    operands,
+    trials,
+)
 from autograph.runtime.native.numpys_tanh import INTERVALS, is_of_tanh, middles, table
 
 pytestmark = pytest.mark.skipif(
     not nearest_loops._is_possible(), reason="another C library, or a processor without FMA")
 
 EXPONENTS = (2.0, 3, -1, -2.0, 0.5, 1.5, -0.5, -1.5, 7, 16.0, -16, 15.5)
-LOOPS: list[tuple[Any, Any]] = [*((f, None) for f in FORMULAS), *((np.power, e) for e in EXPONENTS)]
-NAMES = [f.__name__ + ("" if e is None else f" {e}") for f, e in LOOPS]
+FLOAT, COMPLEX = np.dtype(float), np.dtype(complex)
+LOOPS: list[tuple[Any, Any, Any]] = [
+    *((f, None, FLOAT) for f in FORMULAS), *((np.power, e, FLOAT) for e in EXPONENTS),
+    *((f, None, COMPLEX) for f in COMPLEX_FORMULAS)]
+NAMES = [f"{f.__name__} {'' if e is None else e} {d}" for f, e, d in LOOPS]
 
-each_loop = pytest.mark.parametrize(("ufunc", "exponent"), LOOPS, ids=NAMES)
+each_loop = pytest.mark.parametrize(("ufunc", "exponent", "dtype"), LOOPS, ids=NAMES)
 
 
 @cache
-def both(ufunc: Any, exponent: Any) -> tuple[Any, Any]:
+def both(ufunc: Any, exponent: Any, dtype: Any) -> tuple[Any, Any]:
     """Returns our loop and NumPy's as functions of arrays."""
-    loop, formula = inner_loop(ufunc, (np.dtype(float),) * ufunc.nargs), formula_of(ufunc, exponent)
+    loop, formula = inner_loop(ufunc, (dtype,) * ufunc.nargs), formula_of(ufunc, exponent, dtype)
     assert loop is not None
     assert formula is not None
-    engine, address = compile_module(nearest_loops.text(formula, ufunc, loop), passes="few")
+    text = nearest_loops.text(formula, ufunc, loop, dtype)
+    engine, address = compile_module(text, passes="few")
     nearest_loops._engines.append(engine)
     return called(address, loop.data), called(loop.address, loop.data)
 
@@ -62,20 +73,20 @@ def numpy_has_the_algorithm(ufunc: Any) -> bool:
 
 
 @each_loop
-def test_the_bits_of_numpys_loop(ufunc: Any, exponent: Any) -> None:
+def test_the_bits_of_numpys_loop(ufunc: Any, exponent: Any, dtype: Any) -> None:
     if not numpy_has_the_algorithm(ufunc):
         pytest.skip("NumPy has other vectors for it on this processor")
-    ours, numpys = both(ufunc, exponent)
-    for given in operands(ufunc, exponent, int(20_000 * TIMES)):
+    ours, numpys = both(ufunc, exponent, dtype)
+    for given in operands(ufunc, exponent, int(20_000 * TIMES), dtype):
         assert same_bits(ours(*given), numpys(*given))
 
 
 @each_loop
-def test_every_length_and_step(ufunc: Any, exponent: Any) -> None:
-    ours, numpys = both(ufunc, exponent)
+def test_every_length_and_step(ufunc: Any, exponent: Any, dtype: Any) -> None:
+    ours, numpys = both(ufunc, exponent, dtype)
     if not numpy_has_the_algorithm(ufunc):
         numpys = ours
-    for given in operands(ufunc, exponent, 64):
+    for given in operands(ufunc, exponent, 64, dtype):
         for n in range(20):
             for step in (1, 2, -1):
                 parts = [x[::step][:n] for x in given]
@@ -83,9 +94,9 @@ def test_every_length_and_step(ufunc: Any, exponent: Any) -> None:
 
 
 @each_loop
-def test_the_exceptions_of_numpys_loop(ufunc: Any, exponent: Any) -> None:
+def test_the_exceptions_of_numpys_loop(ufunc: Any, exponent: Any, dtype: Any) -> None:
     """One element at a time and in company, the same exceptions are pending afterwards."""
-    ours, numpys = both(ufunc, exponent)
+    ours, numpys = both(ufunc, exponent, dtype)
     clear, test = c_function("feclearexcept", 1), c_function("fetestexcept", 1)
 
     def pending(run: Any, given: list[Any]) -> int:
@@ -95,7 +106,7 @@ def test_the_exceptions_of_numpys_loop(ufunc: Any, exponent: Any) -> None:
         clear(0x3d)
         return found
 
-    for given in operands(ufunc, exponent, 200):
+    for given in operands(ufunc, exponent, 200, dtype):
         for k in range(0, 200, 8):
             same = [x[k:k + 8] for x in given]
             assert pending(ours, same) == pending(numpys, same), same
@@ -103,13 +114,18 @@ def test_the_exceptions_of_numpys_loop(ufunc: Any, exponent: Any) -> None:
     for x in extreme:
         for y in [exponent] if exponent is not None else extreme[:9:2] if ufunc.nin == 2 else [0]:
             given = [np.full(8, x), np.broadcast_to(float(y), 8)][:ufunc.nin]
+            if dtype == COMPLEX:
+                given = [np.full(8, complex(x, imag)) for imag in extreme]
+                for imags in given:
+                    assert pending(ours, [imags]) == pending(numpys, [imags]), (x, imags)
+                continue
             assert pending(ours, given) == pending(numpys, given), (x, y)
 
 
 def test_a_result_that_is_written_over_an_operand() -> None:
-    for ufunc, exponent in LOOPS:
-        ours, _ = both(ufunc, exponent)
-        for given in operands(ufunc, exponent, 100):
+    for ufunc, exponent, dtype in LOOPS:
+        ours, _ = both(ufunc, exponent, dtype)
+        for given in operands(ufunc, exponent, 100, dtype):
             expected = ours(*given)
             loop = called_over_operand(ours, given)
             assert same_bits(loop, expected)
@@ -239,7 +255,7 @@ def test_tanh_at_the_ends_of_intervals() -> None:
     """The bits of NumPy's, of the floats about each power of two and its half above."""
     ends = np.array([m * 2.0 ** e for e in range(-210, 12) for m in (1.0, 1.25, 1.5, 1.75)])
     x = np.concatenate([np.nextafter(ends, 0), ends, np.nextafter(ends, np.inf)])
-    ours, numpys = both(np.tanh, None)
+    ours, numpys = both(np.tanh, None, FLOAT)
     for given in (x, -x, np.resize(x, 3 * x.size)[::-1].copy()):
         assert same_bits(ours(given), numpys(given))
 
