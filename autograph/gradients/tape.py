@@ -91,6 +91,7 @@ class GradientTape:
         self._tokens: dict[int, Any] = {}  # of what is watched, by its id
         self._nodes: list[Node] = []
         self._at_start = dict(TAPES.versions)
+        self._at_end: dict[Storage, Any] | None = None  # while the block runs
         self._recording: Recording | None = None
         if trace.tracing():
             self._recording = Recording(())
@@ -101,6 +102,7 @@ class GradientTape:
             lets_exceptions_pass(sys._getframe(1))
         else:
             self._at_start = dict(TAPES.versions)
+            self._at_end = None
             TAPES.active.append(self)
             listen(1)
         return self
@@ -108,6 +110,7 @@ class GradientTape:
     def __exit__(self, *error: object) -> None:
         if self in TAPES.active:
             TAPES.active.remove(self)
+            self._at_end = dict(TAPES.versions)
             listen(-1)
 
     def watch(self, nest: Any) -> Any:
@@ -294,7 +297,7 @@ class GradientTape:
             if x._source is not None:
                 return x._source.read()
             found = recording.region.trace
-            captured: Value = found.captures.value_of(x.storage, x.name)
+            captured = found.captures.known(x.storage)
             return captured if captured in found.variable_types else None  # else it was not read
         if not any(w is x for w in self._watched):
             if leaf_type(x) == DYNAMIC:
@@ -334,7 +337,7 @@ class GradientTape:
         known.update((id(x), x) for x in wanted)
         gs: dict[int, Any] = {}
         for target, g in zip(targets, given, strict=True):
-            token = self._token_of(target) if isinstance(target, Variable) else token_of(target)
+            token = self._token_of_target(target)
             refuse_untold([token])
             if id(token) in known:
                 _add(gs, token, np.ones_like(plain(target))[()] if g is None else g)
@@ -363,6 +366,11 @@ class GradientTape:
         if not isinstance(x, np.ndarray) and any(w is x for w in self._watched):
             raise NotDifferentiable(f"the source is the number {x}, which may be anywhere in the "
                                     "program\n  hint: write x = tape.watch(x)")
+        return token_of(x)
+
+    def _token_of_target(self, x: Any) -> Any:
+        if isinstance(x, Variable) and self._at_end is not None:  # by what it held in the end
+            return self._at_end.get(x.storage, x.storage)
         return token_of(x)
 
     def _wants(self, x: Any) -> bool:

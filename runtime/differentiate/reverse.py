@@ -235,13 +235,15 @@ class Sweep:
     def at_run_time(self, e: Equation, rule: Any, g: Any, z: Any, args: Any, kwargs: Any
                     ) -> list[tuple[Any, Any]]:
         """Returns the operands with cotangents that the rule gives when the graph runs."""
-        self.refuse_named(e, {})
         if not has_named_rule(e):
             refuse(e, NEEDS_KNOWN)
-        given = rule.transposes if isinstance(rule, Multilinear) else e.args
+        given: Any = [*enumerate(e.args), *e.kwargs.items()]
+        if isinstance(rule, Multilinear):
+            self.refuse_named(e, {})
+            given = [(k, x) for (k, x), t in zip(given, rule.transposes, strict=False)
+                     if t is not None]
         return [(x, apply("cotangent_by_rule", e.op.name, k, g, z, *args, **kwargs))
-                for k, (x, there) in enumerate(zip(e.args, given, strict=False))
-                if there is not None and self.wants(x)]
+                for k, x in given if self.wants(x)]
 
     def transposed(self, e: Equation, rule: Formula, g: Any, z: Any, args: Any, kwargs: Any
                    ) -> None:

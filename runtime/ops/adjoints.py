@@ -70,7 +70,7 @@ def unchanged(x: Any) -> Any:
 
 SUM_TO = define(Op("sum_to", unwrap(KERNELS["sum_to"]), _sum_to, "",
                    (call(MATRIX, VECTOR), call(VECTOR, SCALAR), call(SCALAR, MATRIX)),
-                   onnx=None, holds_operands=True, keeps_zeros=True, doc=(
+                   onnx=None, holds_operands=True, holds_first=True, keeps_zeros=True, doc=(
                        "g summed over the axes along which x was broadcast, with x's shape and "
                        "dtype")))
 @rule
@@ -114,8 +114,10 @@ def _rule_of(name: str) -> Derivative | None:
     return OPS[name].derivative if name in OPS else rule_of(name)
 
 
-def cotangent_by_rule(name: str, k: int, g: Any, z: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """Returns the cotangent of operand k of an op, by the op's rule, of arrays that are there.
+def cotangent_by_rule(name: str, k: int | str, g: Any, z: Any, /, *args: Any, **kwargs: Any
+                      ) -> Any:
+    """Returns the cotangent of operand k of an op, by the op's rule, of arrays that are there; k
+    may be the name of an option.
 
     Raises:
       NotDifferentiable: the op has no derivative for them.
@@ -123,11 +125,17 @@ def cotangent_by_rule(name: str, k: int, g: Any, z: Any, /, *args: Any, **kwargs
     rule = _rule_of(name)
     try:
         if isinstance(rule, Multilinear):
+            assert type(k) is int
             transpose = rule.transposes[k]
             assert transpose is not None
             return transpose(g, z, *args, **kwargs)
         assert isinstance(rule, Formula) and rule.vjp is not None
-        return rule.vjp(g, z, *args, **kwargs)[k]
+        found = rule.vjp(g, z, *args, **kwargs)
+        if type(k) is int:
+            return found[k]
+        if not (isinstance(found[-1], dict) and k in found[-1]):
+            raise NotDifferentiableHere(f"it has no derivative by {k!r}")
+        return found[-1][k]
     except NotDifferentiableHere as error:
         raise NotDifferentiable(f"the op {name!r}: {error}") from error
 

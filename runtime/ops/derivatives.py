@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from autograph.runtime.ir.errors import NotDifferentiable
 
 Function = Callable[..., Any]
+DOUBLE = np.dtype(float)
 
 
 class NotDifferentiableHere(Exception):
@@ -218,7 +220,7 @@ def sum_to(g: Any, x: Any) -> Any:
     if same and g.shape == x.shape and g.dtype == x.dtype:
         return g
     if isinstance(g, float) and isinstance(x, float):  # NumPy's, too
-        return np.float64(g)
+        return g if type(g) is np.float64 else np.float64(g)
     if isinstance(x, float) and type(g) is np.ndarray and g.dtype.char == "d":
         return np.add.reduce(g, axis=None)
     return _summed(g, np.shape(x), np.result_type(x), not isinstance(x, np.ndarray))
@@ -227,6 +229,8 @@ def sum_to(g: Any, x: Any) -> Any:
 @dispatching
 def sum_to_type(g: Any, shape: tuple[int, ...], dtype: Any, scalar: bool) -> Any:
     """Returns g, summed to a shape and cast to a dtype; `scalar`: not an array of shape ()."""
+    if scalar and dtype == DOUBLE and isinstance(g, (float, complex)):  # NumPy's, too
+        return np.float64(g.real)
     return _summed(g, shape, dtype, scalar)
 
 
@@ -283,9 +287,11 @@ def masked_product(g: Any, p: Any) -> Any:
     if isinstance(g, (float, np.number)) and isinstance(p, (float, np.number)):
         made = g * p if g else type(g + p)(0)
         return made if isinstance(made, np.number) else np.float64(made)
-    if np.isfinite(np.vdot(p, p)):  # all are
+    if _all_finite(p):
         made = np.multiply(g, p)
-        return made + 0.0 if made.dtype.kind in "fc" else made  # not -0.0
+        if made.dtype.kind in "fc":
+            made += 0.0  # not -0.0
+        return made
     zero = np.equal(g, 0)
     shape = np.shape(g)
     if np.shape(p) != shape:
@@ -294,6 +300,12 @@ def masked_product(g: Any, p: Any) -> Any:
     np.multiply(g, p, out=made, where=np.logical_not(zero))
     made += 0
     return made if shape else made[()]
+
+
+def _all_finite(p: Any) -> bool:
+    """Returns True if all elements are certainly finite; their squares may be too large to tell."""
+    squares = np.vdot(p, p)
+    return isfinite(squares) if isinstance(squares, float) else bool(np.isfinite(squares))
 
 
 @dispatching

@@ -71,6 +71,11 @@ def kept_or_zero(stack: list[Any], k: int, like: Any) -> Any:
 
 def zero_of(x: Any) -> Any:
     """Returns the zero cotangent of a value."""
+    cls = type(x)
+    if cls is float or cls is np.float64:
+        return cls(0.0)
+    if cls is np.ndarray and x.dtype.kind in "fc" and x.flags.c_contiguous:
+        return np.zeros(x.shape, x.dtype)
     if isinstance(x, (list, tuple)):
         return [None] * len(x)
     if isinstance(x, dict):
@@ -153,6 +158,8 @@ def fitted_to(g: Any, x: Any) -> Any:
     if type(g) is cls and (cls is float or cls is np.float64 or (
             cls is np.ndarray and g.shape == x.shape and g.dtype == x.dtype)):
         return g
+    if isinstance(g, float) and (cls is float or cls is np.float64 or cls is int):
+        return cls(g) if cls is float else np.float64(g)
     if x is None:
         return g
     if g is None or is_undefined(g) or is_undefined(x):
@@ -396,22 +403,23 @@ ZERO_OF = _define(zero_of, _zero, call(VECTOR), call(2.5), fresh=True, zeros=Tru
 SUM_OF = _define(sum_of, _sum, call(VECTOR, VECTOR),
                  holds_operands=True)
 SUMMAND = _define(summand, lambda g, x, y, k: DYNAMIC, call([1.0, 2.0], [3.0], [4.0], 1),
-                  call(2.0, 1.0, 3.0, 0), holds_operands=True)
+                  call(2.0, 1.0, 3.0, 0), holds_operands=True, holds_first=True)
 SUM_OF_TANGENTS = _define(sum_of_tangents, lambda t, u, x, y: DYNAMIC,
                           call([1.0], None, [3.0], [4.0]), call(2.0, 1.0, 3.0, 0.5),
                           holds_operands=True)
 REPEATED = _define(repeated, lambda t, x, n: DYNAMIC, call([1.0], [3.0], 2), call(2.0, 1.0, 3),
                    holds_operands=True)
 UNREPEATED = _define(unrepeated, lambda g, x, n: DYNAMIC, call([1.0, 2.0], [3.0], 2),
-                     call(2.0, 1.0, 3), holds_operands=True)
+                     call(2.0, 1.0, 3), holds_operands=True, holds_first=True)
 NUMBER_TIMES = _define(number_times, lambda g, h, x, n, like: DYNAMIC,
                        call(2.0, 1.0, 3.0, 4.0, 5.0), call(2.0, 1.0, 3, [4.0], [4.0]),
                        holds_operands=True)
 FITTED_TO = _define(fitted_to, _form, call([1.0, None], [2.0, 3]), call(2.0, 1.0),
-                    holds_operands=True, keeps_zeros=True)
+                    holds_operands=True, holds_first=True, keeps_zeros=True)
 NUMBER_PART = _define(number_part, lambda g, x: DYNAMIC, call([1.0, None], [2.0, 3]), call(
-    2.0, 1.0), holds_operands=True)
-FILLED = _define(filled, _filled, call([1.0, None], [2.0, 3]), call(2.0, 1.0), holds_operands=True)
+    2.0, 1.0), holds_operands=True, holds_first=True)
+FILLED = _define(filled, _filled, call([1.0, None], [2.0, 3]), call(2.0, 1.0),
+                 holds_operands=True, holds_first=True)
 CLEARED = _define(cleared, lambda g, index: as_type(g), call([1.0, 2.0], 0),
                   inplace=cleared_in_place)
 PUT_BACK = _define(put_back, lambda g, index, item: DYNAMIC, call([1.0, 2.0], -1, 3.0),

@@ -339,7 +339,7 @@ class ByValue:
             self.now.update(zip(e.outputs, outputs, strict=True))
             return
         if call.callee in self.calls:
-            refuse("a function that calls itself writes arrays", e.location)
+            refuse("a function that calls itself changes an array, a list or an object", e.location)
         self.calls.append(call.callee)
         for inner, given in zip(call.callee.inputs, call.arguments, strict=True):
             self.now[inner] = self.meaning(given)

@@ -40,6 +40,11 @@ class Captures:
             self.values[id(array)] = found
         return found[0]
 
+    def known(self, array: Any) -> Value | None:
+        """Returns the value that stands for an array or variable; None if nothing has used it."""
+        found = self.values.get(id(array))
+        return None if found is None else found[0]
+
     def is_outside(self, array: Any) -> bool:
         """Returns True for an array that was there before the trace, and for a view of one."""
         while isinstance(array, np.ndarray):

@@ -1,5 +1,6 @@
 """Python's `sum` of a list that only the run knows: of numbers, of arrays, of lists."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -92,3 +93,15 @@ def test_the_sum_needs_no_loop() -> None:
     gradient(X)
     assert "spread_over" in str(gradient.graph(X))
     assert str(gradient.graph(X)).count(" for(") == 1  # the backward one of the `while`
+
+
+def test_a_product_begins_with_a_number_that_has_a_derivative() -> None:
+    def product(x: Any) -> Any:
+        return math.prod((v * 2.0 for v in x), start=x[0] ** 2)
+
+    def slope(along: Any) -> Any:
+        return (product(X + 1e-6 * along) - product(X - 1e-6 * along)) / 2e-6
+
+    found = ag.grad(product)(X)
+    np.testing.assert_allclose(found @ ALONG, slope(ALONG), rtol=1e-6)
+    np.testing.assert_allclose(found[0], slope(np.eye(5)[0]), rtol=1e-6)

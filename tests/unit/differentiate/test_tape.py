@@ -298,6 +298,36 @@ def test_assign14():
     np.testing.assert_allclose(tape.gradient(y, v), 2 * 4 * 2.0)
 
 
+def test_a_variable_is_a_target_by_what_it_holds_in_the_end():
+    v, w = ag.Variable(X), ag.Variable(X)
+    with ag.GradientTape(persistent=True) as tape:
+        v.assign(v * w)
+        during = tape.gradient(v, v)
+    w.assign(np.zeros(3))
+    np.testing.assert_array_equal(during, X)
+    np.testing.assert_array_equal(tape.gradient(v, v), X)
+    np.testing.assert_array_equal(tape.gradient(v, w), X)
+    np.testing.assert_array_equal(tape.gradient(w, w), np.ones(3))
+
+
+def test_a_variable_that_is_only_asked_for():
+    v, other = ag.Variable(2.0), ag.Variable(3.0)
+
+    @ag.function
+    def f(x):
+        with ag.GradientTape() as tape:
+            y = v * x
+            v.assign(2.0 * v)
+            y = y * v
+        assert tape.gradient(y, other) is None
+        return y
+
+    with ag.GradientTape() as tape:
+        x = tape.watch(np.float64(3.0))
+        y = f(x)
+    assert tape.gradient(y, [v, other, x]) == [24.0, None, 8.0]
+
+
 def test_sgd():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 3))
