@@ -16,14 +16,16 @@ class Comments:
 
     A comment on a line of its own belongs to the next statement, one beside code to the statement
     it stands beside, one beside `else:` to the next statement again. Each is printed once, at
-    the first statement printed that carries the line (passes copy positions). `statements` gives
-    the first line of each statement, and the last (of its head, if it has a body).
+    the first statement printed that carries the line (passes copy positions), or where `place` puts
+    it. `statements` gives the first line of each statement, and the last (of its head, if it has a
+    body).
     """
 
     def __init__(self, lines: Sequence[str] = (), first_line: int = 1,
                  statements: Mapping[int, int] | None = None) -> None:
         self._before: dict[int, list[tuple[int, str]]] = {}
         self._beside: dict[int, str] = {}
+        self._beside_lambdas: dict[int, str] = {}
         ends = statements or {}
         starts = sorted(ends)
         for lineno, alone, text in _comments(lines, first_line):
@@ -36,6 +38,26 @@ class Comments:
             elif index + 1 < len(starts):
                 self._before.setdefault(starts[index + 1], []).append((lineno, text))
 
+    def place(self, tree: ast.AST) -> None:
+        """Finds a place for comments of statements that are none in a tree any more: beside the
+        lambda that one became, if there is one comment, else before the statement that took it in.
+        """
+        statements = [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and hasattr(n, "lineno")]
+        lines = sorted({n.lineno for n in statements})
+        lambdas = {n.body.lineno for n in ast.walk(tree) if isinstance(n, ast.Lambda)}
+        for line in sorted(({*self._before, *self._beside}).difference(lines) if lines else ()):
+            taken_in_by = lines[max(bisect_right(lines, line) - 1, 0)]
+            found = self._before.pop(line, [])
+            if line in self._beside:
+                found.append((line, self._beside.pop(line)))
+            before = self._before.setdefault(taken_in_by, [])
+            if line in lambdas and len(found) == 1:
+                self._beside_lambdas[line] = found[0][1]
+                found = []
+                if taken_in_by in self._beside:
+                    found.append((taken_in_by, self._beside.pop(taken_in_by)))
+            before += found
+
     def before(self, node: ast.stmt, simple: bool) -> list[str]:
         """Returns the comments to print above a statement; if compound, also those beside it."""
         line = getattr(node, "lineno", 0)
@@ -47,6 +69,10 @@ class Comments:
     def beside(self, node: ast.stmt) -> str | None:
         """Returns the comment to print after a simple statement, on its line."""
         return self._beside.pop(getattr(node, "lineno", 0), None)
+
+    def beside_lambda(self, node: ast.Lambda) -> str | None:
+        """Returns the comment to print after a lambda that was a statement."""
+        return self._beside_lambdas.pop(node.body.lineno, None) if self._beside_lambdas else None
 
 
 def _comments(lines: Sequence[str], first_line: int) -> Iterator[tuple[int, bool, str]]:

@@ -7,6 +7,7 @@ the line may be broken. Markers are lone surrogates, which no source holds; they
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 WIDTH = 100
 
@@ -29,16 +30,25 @@ LINE = "\ud808"
 COMMENT = "\ud809"
 """Before a comment, which does not count as part of the line's length."""
 
+NOTE, NOTED = "\ud80a", "\ud80b"
+"""Around a comment on what stands before it: the line is broken at the next break, after it."""
+
 BREAKS = (COMMA, SIGN, NEXT)
 
 _DROPPED = str.maketrans({**dict.fromkeys((OPEN, CLOSE, BEGIN, END, FIRST, COMMENT)),
                           **dict.fromkeys(BREAKS, " "), LINE: "\n"})
-_MARKER = re.compile(f"([{OPEN}-{NEXT}])")
+_MARKER = re.compile(f"({NOTE}[^{NOTED}]*{NOTED}|[{OPEN}-{NEXT}])")
+_NOTES = re.compile(f"{NOTE}[^{NOTED}]*{NOTED}")
+
+
+def in_margin(comment: str) -> str:
+    """Returns the mark of a comment on what was printed last."""
+    return NOTE + comment + NOTED
 
 
 def without_markers(text: str) -> str:
     """Returns the text without markers, in which no line is broken."""
-    return text.translate(_DROPPED)
+    return (_NOTES.sub("", text) if NOTE in text else text).translate(_DROPPED)
 
 
 def break_long_lines(text: str) -> str:
@@ -50,7 +60,7 @@ def break_long_lines(text: str) -> str:
               cccccccccccccccccccccccccccccc)
     """
     plain = without_markers(text)
-    if NEXT not in text and _width(plain) <= WIDTH:
+    if NEXT not in text and NOTE not in text and _width(plain) <= WIDTH:
         return plain
     return "\n".join(map(_break_line, text.split("\n")))
 
@@ -63,7 +73,7 @@ def _width(text: str) -> int:
 def _break_line(line: str) -> str:
     code, _, comment = line.partition(COMMENT)
     plain = without_markers(code)
-    if NEXT in code or _width(plain) > WIDTH:
+    if NEXT in code or NOTE in code or _width(plain) > WIDTH:
         tokens = _with_brackets(_MARKER.split(code))
         aligned, hanging = _LineFiller(tokens), _LineFiller(tokens, _last_bracket(tokens))
         plain = min(aligned.text(), hanging.text(), key=_cost)
@@ -102,6 +112,13 @@ def _last_bracket(tokens: list[str]) -> int:
     return found
 
 
+class _Bracket(NamedTuple):
+    """A bracket that is open: where what is below it begins, and if each item has a line."""
+
+    column: int
+    noted: bool
+
+
 class _LineFiller:
     """Fills one line: the rest of it goes below, indented to where its bracket was opened.
 
@@ -113,27 +130,31 @@ class _LineFiller:
         self.lines: list[str] = []
         self.line = ""
         self.first = 0
+        self.note = ""
 
     def text(self) -> str:
         """Returns the lines."""
         margin = len(self.tokens[0]) - len(self.tokens[0].lstrip())
-        stack: list[int] = []
+        stack: list[_Bracket] = []
         for i, token in enumerate(self.tokens):
             if token == OPEN:
                 if i == self.hanging:
                     self.below(margin + 4)
-                stack.append(self.column())
+                stack.append(_Bracket(self.column(), self.is_noted(i)))
             elif token == CLOSE:
                 stack.pop()
             elif token == FIRST:
                 self.first = self.column()
+            elif token[:1] == NOTE:
+                self.note += f"  {token[1:-1]}"
             elif token not in BREAKS:
                 self.line += token
-            elif not stack or (token != NEXT and self.column() + 1 + self.ahead(i) <= WIDTH):
+            elif not stack or not (token == NEXT or stack[-1].noted or self.note or (
+                    self.column() + 1 + self.ahead(i) > WIDTH)):
                 self.line += " "
             else:
-                self.below(self.first if token == NEXT else stack[-1])
-        return without_markers("\n".join([*self.lines, self.line]))
+                self.below(self.first if token == NEXT else stack[-1].column)
+        return without_markers("\n".join([*self.lines, self.line + self.note]))
 
     def column(self) -> int:
         """Returns the length of the last line so far."""
@@ -141,8 +162,17 @@ class _LineFiller:
 
     def below(self, column: int) -> None:
         """Begins a new line, indented to the column."""
-        self.lines.append(self.line)
-        self.line = " " * column
+        self.lines.append(self.line + self.note)
+        self.line, self.note = " " * column, ""
+
+    def is_noted(self, start: int) -> bool:
+        """Returns True if there is a comment on an item of the bracket that opens here."""
+        depth = 0
+        for token in self.tokens[start + 1:]:
+            depth += (token == OPEN) - (token == CLOSE)
+            if depth < 0 or (depth == 0 and token[:1] == NOTE):
+                break
+        return depth == 0
 
     def ahead(self, start: int) -> int:
         """Returns the length of the text from a break to the next that could be used instead."""
@@ -152,7 +182,7 @@ class _LineFiller:
                 depth += 1
             elif token == CLOSE:
                 depth -= 1
-            elif token not in (*BREAKS, FIRST):
+            elif token not in (*BREAKS, FIRST) and token[:1] != NOTE:
                 length += len(token.partition(LINE)[0])
             if token == NEXT or LINE in token:
                 break

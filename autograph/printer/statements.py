@@ -9,7 +9,15 @@ from typing import Any
 
 from autograph.printer.comments import NO_COMMENTS, Comments
 from autograph.printer.expressions import ExpressionPrinter
-from autograph.printer.line_breaking import BEGIN, CLOSE, COMMENT, END, OPEN, break_long_lines
+from autograph.printer.line_breaking import (
+    BEGIN,
+    CLOSE,
+    COMMENT,
+    END,
+    OPEN,
+    break_long_lines,
+    in_margin,
+)
 from autograph.printer.literals import docstring
 from autograph.printer.original_literals import NO_LITERALS, OriginalLiterals
 from autograph.syntax.gast_conversion import as_ast
@@ -46,6 +54,7 @@ class Printer(ExpressionPrinter):
         self.comments = comments
         self.except_star = False
         self.space_before_comments = False
+        comments.place(tree)
         super().__init__(tree, file)
 
     # -- layout ------------------------------------------------------------------------------------
@@ -75,6 +84,11 @@ class Printer(ExpressionPrinter):
         self.enter()
         self.dispatch(body)
         self.leave()
+
+    def _Lambda(self, t: ast.Lambda) -> None:
+        super()._Lambda(t)
+        if comment := self.comments.beside_lambda(t):
+            self.write(in_margin(comment))
 
     # -- statements --------------------------------------------------------------------------------
 

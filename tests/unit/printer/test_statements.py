@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autograph.conversion.module import Module
 from autograph.printer.comments import comments_of
 from autograph.printer.original_literals import OriginalLiterals
 from autograph.printer.statements import to_text
@@ -329,3 +330,43 @@ def test_broken_lines_mean_the_same() -> None:
                 assert ast.dump(again.body[0]) == ast.dump(function)  # type: ignore[attr-defined]
                 broken += len(text.splitlines()) > len(to_text(function).splitlines())
     assert broken > 50
+
+
+def converted(source: str) -> str:
+    module = Module(source, "f.py")
+    return module.convert(module.functions).text
+
+
+def test_comments_of_branches_that_become_lambdas_stay_beside_them() -> None:
+    assert converted('''\
+import autograph as ag
+def f(x):
+    if x > 0:  # a test
+        s = 1  # positive
+    else:
+        # negative
+        s = [x,
+             2]
+    if x > 3: return s
+    if x > 4: return 0
+    # above
+    # two lines
+    return (x, s)
+''') == '''\
+import autograph as ag
+def f(x):
+    # a test
+    s = ag.cond(x > 0,
+                lambda: 1,  # positive
+                lambda: [x, 2])  # negative
+    # above
+    # two lines
+    return ag.cond(x > 3, lambda: s, lambda: ag.cond(x > 4, lambda: 0, lambda: (x, s)))
+'''
+
+
+@pytest.mark.slow
+def test_every_comment_of_a_converted_file_comes_out_once() -> None:
+    for path in LIBRARY[::60]:
+        source = path.read_text(encoding="utf-8", errors="ignore")
+        assert sorted(comments_in(converted(source))) == sorted(comments_in(source)), path
