@@ -16,7 +16,7 @@ class Comments:
 
     A comment on a line of its own belongs to the next statement, one beside code to the statement
     it stands beside, one beside `else:` to the next statement again. Each is printed once, at
-    the first statement printed that carries the line (passes copy positions), or where `place` puts
+    the first statement printed that carries the line (passes copy positions), or where `settle` puts
     it. `statements` gives the first line of each statement, and the last (of its head, if it has a
     body).
     """
@@ -38,8 +38,8 @@ class Comments:
             elif index + 1 < len(starts):
                 self._before.setdefault(starts[index + 1], []).append((lineno, text))
 
-    def place(self, tree: ast.AST) -> None:
-        """Finds a place for comments of statements that are none in a tree any more: beside the
+    def settle(self, tree: ast.AST) -> None:
+        """Settles where comments of statements go that are none in a tree any more: beside the
         lambda that one became, if there is one comment, else before the statement that took it in.
         """
         statements = [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and hasattr(n, "lineno")]

@@ -54,7 +54,7 @@ class Printer(ExpressionPrinter):
         self.comments = comments
         self.except_star = False
         self.space_before_comments = False
-        comments.place(tree)
+        comments.settle(tree)
         super().__init__(tree, file)
 
     # -- layout ------------------------------------------------------------------------------------
