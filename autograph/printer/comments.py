@@ -16,9 +16,9 @@ class Comments:
 
     A comment on a line of its own belongs to the next statement, one beside code to the statement
     it stands beside, one beside `else:` to the next statement again. Each is printed once, at
-    the first statement printed that carries the line (passes copy positions), or where `settle` puts
-    it. `statements` gives the first line of each statement, and the last (of its head, if it has a
-    body).
+    the first statement printed that carries the line (passes copy positions), or where `settle`
+    puts it. `statements` gives the first line of each statement, and the last (of its head, if it
+    has a body).
     """
 
     def __init__(self, lines: Sequence[str] = (), first_line: int = 1,
