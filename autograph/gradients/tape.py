@@ -93,12 +93,13 @@ class GradientTape:
         self._at_start = dict(TAPES.versions)
         self._at_end: dict[Storage, Any] | None = None  # while the block runs
         self._recording: Recording | None = None
+        self._entered = False  # in a trace
         if trace.tracing():
             self._recording = Recording(())
 
     def __enter__(self) -> GradientTape:
         if trace.tracing():
-            self._recording = Recording(())
+            self._begin()
             lets_exceptions_pass(sys._getframe(1))
         else:
             self._at_start = dict(TAPES.versions)
@@ -107,7 +108,17 @@ class GradientTape:
             listen(1)
         return self
 
+    def _begin(self) -> None:
+        """Begins to record in a trace; goes on if a block of this tape was there before."""
+        earlier, self._entered = self._recording if self._entered else None, True
+        if earlier is None or not earlier.is_around():
+            self._recording = Recording(())
+        else:
+            earlier.resume()
+
     def __exit__(self, *error: object) -> None:
+        if self._recording is not None:
+            self._recording.pause()
         if self in TAPES.active:
             TAPES.active.remove(self)
             self._at_end = dict(TAPES.versions)
@@ -469,15 +480,18 @@ def _add(gs: dict[int, Any], x: Any, g: Any) -> None:
 
 class _Pause:
     def __init__(self, tape: GradientTape) -> None:
-        self.tape = tape
+        self.tape, self.recording = tape, tape._recording
 
     def __enter__(self) -> None:
-        if self.tape._recording is not None:
-            raise NotDifferentiable("stop_recording is for tapes outside of functions\n"
-                                    "  hint: ag.stop_gradient inside")
-        TAPES.active.remove(self.tape)
-        TAPES.paused.append(self.tape)
+        if self.recording is not None:
+            self.recording.pause()
+        else:
+            TAPES.active.remove(self.tape)
+            TAPES.paused.append(self.tape)
 
     def __exit__(self, *error: object) -> None:
-        TAPES.active.append(self.tape)
-        TAPES.paused.remove(self.tape)
+        if self.recording is not None:
+            self.recording.resume()
+        else:
+            TAPES.active.append(self.tape)
+            TAPES.paused.remove(self.tape)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.differentiate import structures as structures
-from autograph.runtime.differentiate.activity import may_vary, varied_values
+from autograph.runtime.differentiate.activity import may_vary, useful_values, varied_values
 from autograph.runtime.differentiate.cotangents import in_form
 from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.heap.growing_lists import unstage
@@ -49,6 +49,7 @@ class Recording:
     """The equations that a function recorded between its sources and its result.
 
     sources  for each differentiable leaf of the arguments: the value that stands for it.
+    unseen   the values that were made while it paused.
     """
 
     def __init__(self, given: Any) -> None:
@@ -60,6 +61,8 @@ class Recording:
         self.region = here
         self.start = len(here.graph.equations)
         self.sources: list[Value] = []
+        self.unseen: set[Value] = set()
+        self.paused_at: Equation | None = None
         self.marked: list[tuple[Tensor, Tensor]] = []
         self.shared = [(x, x.read()) for x in sharing_memory(given)]
 
@@ -100,6 +103,7 @@ class Recording:
             raise NotDifferentiable(
                 "a gradient is asked for in another branch or loop than the one in which the "
                 f"recording began{at(user_location())}")
+        self._refuse_unseen(targets, sources)
         graph, found = self.region.graph, dict[Value, Tensor | None]()
         makers = self._makers(sources)
         given = [v for v in sources if v not in makers]
@@ -109,14 +113,46 @@ class Recording:
             found.update(zip(given, pulled_back(graph, self.start, targets, given), strict=True))
         return [in_form(found[v], v) for v in sources]
 
-    def _sees(self, targets: Collection[Value]) -> bool:
-        """Returns True if this stretch computes the targets, in the current region or around it."""
+    def is_around(self) -> bool:
+        """Returns True if the trace is in this region, or in one inside of it."""
         here = trace.current_region()
-        if here is self.region:
-            return True
         while here is not None and here is not self.region:
             here = here.parent
-        return here is not None and set(targets) <= {
+        return here is not None
+
+    def pause(self) -> None:
+        """Notes where the trace is: what follows is not to count."""
+        equations = self.region.graph.equations
+        self.paused_at = equations[-1] if len(equations) > self.start else None
+
+    def resume(self) -> None:
+        """Goes on, and notes what was made meanwhile."""
+        if trace.current_region() is not self.region:
+            raise NotDifferentiable(
+                "a tape that began outside of a branch or loop goes on inside"
+                f"{at(user_location())}\n  hint: write one block around both, or make another tape "
+                "inside")
+        for e in reversed(self.region.graph.equations[self.start:]):
+            if e is self.paused_at:
+                return
+            self.unseen.update((*e.outputs, *e.inputs[:1]) if e.op.effect == "write" else e.outputs)
+
+    def _refuse_unseen(self, targets: Collection[Value], sources: Sequence[Value]) -> None:
+        """Refuses a target that depends on sources through what was made during a pause."""
+        equations = self.region.graph.equations[self.start:]
+        varied = varied_values(equations, set(sources)) if self.unseen else set()
+        if not useful_values(equations, varied, varied.intersection(targets)).isdisjoint(
+                self.unseen):
+            raise NotDifferentiable(
+                "the target of a tape depends on what was computed outside of its block, or while "
+                f"it did not record{at(user_location())}\n  hint: put ag.stop_gradient around what "
+                "is to be a constant, or compute it in the block")
+
+    def _sees(self, targets: Collection[Value]) -> bool:
+        """Returns True if this stretch computes the targets, in the current region or around it."""
+        if trace.current_region() is self.region:
+            return True
+        return self.is_around() and set(targets) <= {
             v for e in self.region.graph.equations for v in e.outputs}
 
     def _makers(self, sources: Sequence[Value]) -> dict[Value, int]:
