@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograph.runtime.diagnostics.error_notes import Spread
+from autograph.runtime.ir.augmented import augmented
 from autograph.runtime.ir.expressions import Expression, ExpressionPrinter
 from autograph.runtime.ir.graph import PendingWrites
 from autograph.runtime.ir.location import Location
@@ -116,15 +117,16 @@ class PythonPrinter:
     def statement(self, s: Statement) -> None:
         text = self.expressions.text
         match s:
+            case Let(targets=(bound,), unpacked=False) | Store(target=bound):
+                sign, value = augmented(bound, s.value)
+                self.write(f"{text(bound)} {sign}= {text(value)}", s)
             case Let():
-                self.write(f"{self.listed(s.targets)}{',' * (s.unpacked and len(s.targets) == 1)}"
-                           f" = {text(s.value)}", s)
+                self.write(f"{self.listed(s.targets)}{',' * (len(s.targets) == 1)} = "
+                           f"{text(s.value)}", s)
             case Move():
                 self.write(f"{self.listed(s.targets)} = {self.listed(s.values)}", s)
             case Fused():
                 self.write(f"{self.listed(s.targets)} = {text(s.call)}", s)
-            case Store():
-                self.write(f"{text(s.target)} = {text(s.value)}", s)
             case Update():
                 self.write(f"{text(s.target)} {s.sign}= {text(s.value)}", s)
             case Into():

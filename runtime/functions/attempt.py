@@ -69,7 +69,7 @@ def attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
     """
     with trace.start(run) as region, own_settings(record_floating_point_error):
         run.captures.names = names_of_arrays(function, bound.nest)
-        arguments = Arguments(bound, run.captures.is_outside)
+        arguments = Arguments(bound, run.captures.is_outside, state.name_of)
         outside = _outside(run, function, bound, arguments, state, instance)
         pending = PendingWrites(arguments, outside)
         run.before_recording = pending.note

@@ -22,7 +22,7 @@ from autograph.runtime.heap.named_locations import (
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.ir.pytree import children, flatten, is_mutable_data_class
 from autograph.runtime.ir.types import PyType
-from autograph.runtime.signatures.binding import may_be_made_again
+from autograph.runtime.signatures.binding import PERSISTENT, may_be_made_again
 from autograph.runtime.signatures.cache_keys import (
     ByReference,
     Growing,
@@ -55,6 +55,14 @@ class PersistentState:
     def load(self) -> tuple[Any, ...]:
         """Returns what the locations hold now."""
         return tuple([location.read() for location in self.locations])
+
+    def name_of(self, hint: str) -> str:
+        """Returns the name that an input has in the graph: that of the variable, attribute or key
+        which it is the content of, or is in; of an argument, its own."""
+        if not hint.startswith(PERSISTENT):
+            return hint
+        number, *rest = hint.removeprefix(f"{PERSISTENT}_").split("_")
+        return "_".join((self.locations[int(number)].name, *rest))
 
     def pattern(self, values: tuple[Any, ...]) -> Key:
         """Returns the pattern by which `bind` makes numbers and growing lists inputs."""

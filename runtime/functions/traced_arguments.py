@@ -68,14 +68,16 @@ class Arguments:
     files    the files in memory among the arguments, and what they held.
     given    the caller's containers that the function may change; before: copies of them.
     is_outside  tells an array that the function finds outside itself, or a view of one.
+    name_of  gives the name in the graph for a leaf's hint; it is not kept.
     known    the ids of the containers and of the objects' attributes that it finds there.
     views    the equations that make escaping views of written arguments.
     tuples   the tuples in objects and iterators that leave.
     """
 
-    def __init__(self, bound: Bound, is_outside: Callable[[Any], bool]) -> None:
+    def __init__(self, bound: Bound, is_outside: Callable[[Any], bool],
+                 name_of: Callable[[str], str]) -> None:
         self.is_outside = is_outside
-        self.inputs = tuple(Value(leaf.graph_type, leaf.hint) for leaf in bound.leaves)
+        self.inputs = tuple(Value(x.graph_type, name_of(x.hint)) for x in bound.leaves)
         tensors = list(map(Tensor, self.inputs))
         self.handles = {t._handle: v for t, v in zip(tensors, self.inputs, strict=True)}
         leaves = [_argument(leaf, t) for leaf, t in zip(bound.leaves, tensors, strict=True)]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from autograph.runtime.ir.constants import plain_text
 from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.precedence import needs_parentheses
 from autograph.runtime.ir.types import Type
 
 
@@ -128,22 +130,33 @@ class Starred:
     value: Expression
 
 
+class Bound(IntEnum):
+    """How an expression may move: `FREE`, as it does nothing but compute; `IN_ORDER` with others
+    that are bound, as it may raise or warn; `FIXED` among all others, as it has an effect."""
+
+    FREE = 0
+    IN_ORDER = 1
+    FIXED = 2
+
+
 @dataclass(slots=True)
 class Inlined:
     """The expression of another location than the statement's, where its value is used.
 
-    order    its place among those that may raise or warn; 0 if it does neither.
+    order    its place among the expressions of the program.
+    bound    how it may move.
     printed  its text, and the inlined expressions in it as they were written, inner ones first.
     """
 
     value: Expression
     location: Location | None
     order: int = 0
+    bound: Bound = Bound.FREE
     printed: tuple[str, list[tuple[str, Location]]] = field(default=("", []), compare=False)
 
     def become(self, name: Name) -> None:
         """Stands for a variable that its value was assigned to."""
-        self.value, self.location, self.order, self.printed = name, None, 0, ("", [])
+        self.value, self.location, self.bound, self.printed = name, None, Bound.FREE, ("", [])
 
 
 Expression: TypeAlias = (Name | Global | Literal | Attribute | Subscript | Call | Operator | Choice
@@ -180,7 +193,8 @@ class ExpressionPrinter:
                     self.calls_ufuncs and x.ufunc is not None):
                 return self.text(Call(Global("", x.ufunc), args))
             case Operator():
-                return x.form.format(*map(self.operand, x.operands))
+                return x.form.format(*(self.operand(operand, x.form, k)
+                                       for k, operand in enumerate(x.operands)))
             case Call():
                 named = [f"{key}={self.text(value)}" for key, value in x.kwargs]
                 given = ", ".join([*map(self.text, x.args), *named])
@@ -213,22 +227,28 @@ class ExpressionPrinter:
                 items = (f"{self.text(key)}: {self.text(value)}" for key, value in x.items)
                 return "{" + ", ".join(items) + "}"
             case Choice():
-                yes, no = self.operand(x.yes), self.operand(x.no)
-                return f"{yes} if {self.test(x.test)} else {no}"
+                return " ".join((self.side(x.yes), "if", self.side(x.test), "else",
+                                 self.side(x.no)))
             case Starred():
                 return x.stars + self.operand(x.value)
             case _:
                 raise TypeError(f"{x!r} is no expression")
 
-    def operand(self, x: Expression) -> str:
-        """The text of an expression beside an operator, a dot or a bracket."""
-        text = self.text(x)
-        compound = (x.value if x.__class__ is Inlined else x).__class__ in COMPOUND
-        return f"({text})" if compound or text[0] == "-" else text
+    def operand(self, x: Expression, around: str = "", position: int = 0) -> str:
+        """The text of an expression beside an operator, a dot or a bracket.
 
-    def test(self, x: Expression) -> str:
-        """The text of the test of a choice."""
-        return self.operand(x) if is_choice(x) else self.text(x)
+        around, position: the form that it is in, and its number there.
+        """
+        text = self.text(x)
+        own = x.value if x.__class__ is Inlined else x
+        if own.__class__ is Operator:
+            first = around.startswith(f"{{{position}}}")
+            return f"({text})" if needs_parentheses(own.form, around, first) else text
+        return f"({text})" if own.__class__ is Choice or text[0] == "-" else text
+
+    def side(self, x: Expression) -> str:
+        """The text of a part of a choice: another choice has parentheses."""
+        return f"({self.text(x)})" if is_choice(x) else self.text(x)
 
     def index(self, x: Expression) -> str:
         """The text of an index between brackets."""
@@ -257,10 +277,6 @@ def text_of(x: Expression) -> str:
     '(x + 1) * y'
     """
     return ExpressionPrinter().text(x)
-
-
-COMPOUND = (Operator, Choice)
-"""What needs parentheses beside an operator."""
 
 
 def is_choice(x: Expression) -> bool:

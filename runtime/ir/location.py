@@ -125,13 +125,17 @@ class Location:
         """The variables that the result is bound or unpacked to right away; empty if there are
         none."""
         if self._targets is None:
-            self._targets = self._stored_in(_details(self.code)[2])
+            _, positions, code = _details(self.code)
+            self._targets = self._stored_in(code, positions)
         return self._targets
 
-    def _stored_in(self, code: bytes) -> list[str]:
+    def _stored_in(self, code: bytes, positions: list[Position]) -> list[str]:
         if self.instruction >= len(code):
             return []
         after, count = self.instruction + _LENGTHS[code[self.instruction]], 1
+        while after < len(code) and code[after] in CALLS and (
+                positions[after // 2] == positions[self.instruction // 2]):
+            after += _LENGTHS[code[after]]  # of a function that the compiler gives the result
         if after < len(code) and code[after] not in BINDING:
             return []
         if after < len(code) and code[after] == _UNPACK:
@@ -173,6 +177,8 @@ STORES = {opmap[name]: count for name, count in {
 }.items() if name in opmap}
 """Instructions that store to locals: how many of the two numbers in their argument name them, or 0
 if it is one number. Those of two are Python's from 3.13 on."""
+
+CALLS = {opmap[name] for name in ("PRECALL", "CALL") if name in opmap}
 
 BINDING = STORES.keys() | {_UNPACK}
 """Instructions that store to locals, maybe after others."""

@@ -45,7 +45,6 @@ from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.syntax import STATEMENTS
 from autograph.runtime.lower.ufunc_selection import public_ufunc, short_sum
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
-from autograph.runtime.ops.python_objects import CONSTRUCT
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.ops.views import UPDATE_VIEW
 
@@ -296,16 +295,19 @@ class Assignments(Expressions):
             self.plan.exact and unboxing.may_hide(e))
 
     def may_wait(self, e: Equation) -> bool:
-        """Returns True for a formula without a name, used once: it may stand where it is used."""
+        """Returns True for a formula, or an effect, without a name, used once: it may stand where
+        it is used."""
         if len(e.outputs) != 1 or e.outputs[0].hint or self.uses[e.outputs[0]] != 1:
             return False
         out = e.outputs[0]
         # A claimed name holds an older value, which expressions that wait may still read.
         if out in self.names or e.settings or e in self.pending_writes:
             return False
-        inline = e.op is GETITEM or is_display(e) or (is_formula(e) and not (
-            out.type.is_large and self.lends(out)))
-        return inline and not e.has_effect
+        if e.regions or e.op.inplace or e.op in STATEMENTS or e in self.plan.inplace:
+            return False
+        if e.has_effect or e.op is GETITEM or not isinstance(out.type, ArrayType):
+            return True
+        return is_formula(e) and not (out.type.is_large and self.lends(out))
 
     def lends(self, out: Value) -> bool:
         """Returns True if a large array may lend its memory to later results: then it has a name.
@@ -417,8 +419,3 @@ class Assignments(Expressions):
             if reuse.operand(users[0]) is not out:
                 return False
             out = users[0].outputs[0]
-
-
-def is_display(e: Equation) -> bool:
-    """Returns True for a new tuple of these items: `(x, 0)`."""
-    return e.op is CONSTRUCT and e.args[0] is tuple and type(e.args[1]) is tuple and not e.kwargs

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from autograph.runtime.ir.expressions import Choice, Expression, Operator
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Nest, Value
 from autograph.runtime.ir.regions import Branch, as_branch
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.lower.assignments import Assignments
+from autograph.runtime.lower.expressions import evaluated
 from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.optimize.effects_and_exceptions import is_total
 
@@ -114,20 +115,21 @@ class Conditionals(Assignments):
 
 def evaluated_in_order(region: Graph) -> bool:
     """Returns True if what may raise or warn in a region has the order in which one expression
-    evaluates it."""
+    evaluates it; all of it, if there are effects."""
     made = {v: e for e in region.equations for v in e.outputs}
     found: list[Equation] = []
 
-    def evaluate(atom: Atom) -> None:
+    def evaluate(atom: Nest) -> None:
         if isinstance(atom, Value) and (e := made.pop(atom, None)) is not None:
-            for x in e.inputs:
+            for x in evaluated(e):
                 evaluate(x)
             found.append(e)
 
     for atom in region.outputs:
         evaluate(atom)
-    return [e for e in found if not is_total(e)] == [
-        e for e in region.equations if e in found and not is_total(e)]
+    fixed = any(e.has_effect for e in found)
+    return [e for e in found if fixed or not is_total(e)] == [
+        e for e in region.equations if e in found and (fixed or not is_total(e))]
 
 
 def short_form(branch: Branch) -> str | None:

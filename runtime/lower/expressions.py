@@ -6,7 +6,7 @@ import builtins
 import keyword
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from autograph.own_attributes import held
 from autograph.runtime.ir import expressions as ir
-from autograph.runtime.ir.expressions import Expression, Global, Literal, Name
+from autograph.runtime.ir.expressions import Bound, Expression, Global, Literal, Name
 from autograph.runtime.ir.frame_state import Captured, Given, Selection, filled_in, has_choice
 from autograph.runtime.ir.graph import Atom, Equation, Nest, PendingWrites, Value
 from autograph.runtime.ir.location import Location
@@ -112,31 +112,34 @@ class Expressions:
         longer."""
         if self.taken_up:
             self.keep_order()
-        waiting = ir.Inlined(expression, e.location, self.order_of(e), ir.printed(expression))
+        self.waited += 1
+        waiting = ir.Inlined(expression, e.location, self.waited, self.bound_of(e),
+                             ir.printed(expression))
         if len(waiting.printed[0]) > longest:
             return False
         self.pending[e.outputs[0]] = waiting
         self.taken_up = []
         return True
 
-    def order_of(self, e: Equation) -> int:
-        """Returns the place of an equation among those that may raise or warn, else 0. A run on
+    def bound_of(self, e: Equation) -> Bound:
+        """Returns how the expression of an equation may move, with what it took up. A run on
         Python's numbers that raises is done again."""
-        if self.checked is not None or (
-                is_total(e) and not [x for _, x in self.taken_up if x.order]):
-            return 0
-        self.waited += 1
-        return self.waited
+        if self.checked is not None:
+            return Bound.FREE
+        own = Bound.FIXED if e.has_effect else Bound.FREE if is_total(e) else Bound.IN_ORDER
+        return max((own, *(x.bound for _, x in self.taken_up)))
 
     def keep_order(self) -> None:
         """Assigns what was taken up to names if it would be evaluated after an expression that
-        comes later, and both may raise or warn."""
+        comes later, and neither may pass the other."""
         if len(self.taken_up) == 1 and not self.pending:
             return
-        taken = [(v, x) for v, x in self.taken_up if x.order]
+        least = Bound.FREE if any(x.bound is Bound.FIXED for x in (
+            *self.pending.values(), *(x for _, x in self.taken_up))) else Bound.IN_ORDER
+        taken = [(v, x) for v, x in self.taken_up if x.bound >= least]
         if not taken:
             return
-        orders = [x.order for _, x in (*self.pending.items(), *taken) if x.order]
+        orders = [x.order for _, x in (*self.pending.items(), *taken) if x.bound >= least]
         if orders != sorted(orders):
             self.taken_up = []
             self.pending = dict(sorted((*self.pending.items(), *taken), key=lambda p: p[1].order))
@@ -294,7 +297,8 @@ class Expressions:
             x, *rest = e.args
             return self.step(self.nest(x), Output(*rest))
         if is_formula(e):
-            return self.formula(e, tuple([self.argument(e, a) for a in e.args]))
+            operands = {k: self.argument(e, e.args[k]) for k in holes(form)}
+            return self.formula(e, tuple([operands[k] for k in range(len(operands))]))
         args = tuple([self.argument(e, a) if e.op.ufunc else self.nest(a) for a in e.args])
         if e.op is STACK and len(args) == 1 and not e.kwargs:
             return ir.Call(self.constant(stacked, "stacked"), args)
@@ -362,7 +366,12 @@ def is_made(x: Expression) -> bool:
 
 def is_formula(e: Equation) -> bool:
     """Returns True if it is written with operators (`a + b`), not as a call."""
-    return holes(e.op.emit) == len(e.args) > 0 and not e.kwargs
+    return len(holes(e.op.emit)) == len(e.args) > 0 and not e.kwargs
+
+
+def evaluated(e: Equation) -> Sequence[Nest]:
+    """Returns what an equation computes on, in the order in which its expression evaluates it."""
+    return [e.args[k] for k in holes(e.op.emit)] if is_formula(e) else e.inputs
 
 
 SLICE = Global("slice", slice)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -44,15 +45,19 @@ def filled(form: str, operands: tuple[Expression, ...], ufunc: np.ufunc | None =
 
 
 @cache
-def holes(form: str) -> int:
-    """Returns the number of operands in a form."""
-    return form.count("{")
+def holes(form: str) -> tuple[int, ...]:
+    """Returns the numbers of the operands in a form, as they stand there: so they are evaluated.
+
+    >>> holes("{1} in {0}")
+    (1, 0)
+    """
+    return tuple(map(int, re.findall(r"{(\d+)}", form)))
 
 
 @cache
 def _tree(form: str) -> ast.expr | None:
     """Returns the tree of a form that has calls, attributes or items; None if it is an operator."""
-    numbered = form.format(*(f"{HOLE}{k}" for k in range(holes(form))))
+    numbered = form.format(*(f"{HOLE}{k}" for k in range(len(holes(form)))))
     tree = ast.parse(numbered, mode="eval").body
     return tree if isinstance(tree, ast.Call | ast.Attribute | ast.Subscript) else None
 

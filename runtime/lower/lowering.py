@@ -14,10 +14,8 @@ from autograph.runtime.ir.expressions import (
     Call,
     Expression,
     Global,
-    List,
     Literal,
     Name,
-    Starred,
     Tuple,
 )
 from autograph.runtime.ir.frame_state import in_locals
@@ -253,9 +251,7 @@ class Lowering(Calls, OnLists, WriteBack):
             self.do_method(x, "extend" if several else "append", Tuple(items) if several else (
                 items[0]), e.location)
         else:
-            items = tuple(Starred("*", self.nest(x)) if spliced else self.nest(x)
-                          for spliced, x in e.args)
-            self.let(self.target(e.outputs[0]), List(items), e.location)
+            self.assign(e)
 
     # -- regions --------------------------------------------------------------------------
 

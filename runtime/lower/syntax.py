@@ -20,6 +20,7 @@ from autograph.runtime.ir.statements import Delete, Statement, Store
 from autograph.runtime.ops.attributes import GETATTR
 from autograph.runtime.ops.kept_values import NEW_STACK
 from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.python import LIST_OF
 from autograph.runtime.ops.python_objects import (
     CALL_METHOD,
     CALL_OBJECT,
@@ -93,6 +94,11 @@ def _draw(make: Expressions, e: Equation) -> Expression:
     return _called(make, e, Attribute(make.nest(generator), method.partition(".")[2]), args)
 
 
+def _list_of(make: Expressions, e: Equation) -> Expression:
+    return List(tuple(Starred("*", make.nest(x)) if spliced else make.nest(x)
+                      for spliced, x in e.args))
+
+
 def _called(make: Expressions, e: Equation, fn: Expression, args: list[Nest]) -> Expression:
     return Call(fn, tuple(map(make.nest, args)), make.named_arguments(e))
 
@@ -143,6 +149,7 @@ SYNTAX: dict[Op, Callable[[Expressions, Equation], Expression | None]] = {
     UNPACKED: _unpack,
     DRAW: _draw,
     MAKE_GENERATOR: _call,
+    LIST_OF: _list_of,
     NEW_STACK: lambda make, e: List(()),
 }
 """An op -> its expression in Python's own syntax; None: Python has no such syntax for this one."""

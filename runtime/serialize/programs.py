@@ -104,17 +104,19 @@ def _refuse(s: Signature) -> None:
     if PERSISTENT in s.bound.nest:
         names = " and ".join(told(x) for x in s.state) or "values"
         raise SaveError(f"it keeps {names} outside the function from call to call", OUTSIDE,
-                        _line_of_state(p))
+                        _line_of_state(s))
     handled = first_handled(p)
     if handled is not None:
         raise SaveError("if this line raises, its handler (`try`, `with`) is run as plain Python, "
                         "which the file does not have", HANDLE_OUTSIDE, handled.location)
 
 
-def _line_of_state(p: Program) -> Location | None:
+def _line_of_state(s: Signature) -> Location | None:
     """Returns the line that changes what the function keeps from call to call, or reads it."""
-    kept = {v for v in p.graph.inputs if v.hint.startswith(PERSISTENT)}
-    uses = [e for e in p.graph.walk() if not kept.isdisjoint(leaves((e.args, e.kwargs)))]
+    graph = s.program.graph
+    kept = {v for v, leaf in zip(graph.inputs, s.bound.leaves, strict=False)
+            if leaf.hint.startswith(PERSISTENT)}
+    uses = [e for e in graph.walk() if not kept.isdisjoint(leaves((e.args, e.kwargs)))]
     changes = [e for e in uses if e.op.effect]
     return next((e.location for e in (*changes, *uses) if e.location is not None), None)
 

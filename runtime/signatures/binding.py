@@ -449,9 +449,21 @@ def _is_text(t: ArrayType) -> bool:
     return t.dtype is not None and t.dtype.kind in "SUT" and t.shape == ()
 
 
-PERSISTENT = "persistent_state"
+PERSISTENT = "persistent state"
 """The name of the argument, after the function's own, that holds the persistent state: what the
-function keeps outside itself from call to call."""
+function keeps outside itself from call to call. No parameter has such a name."""
+
+
+def variable_beside(names: Collection[str]) -> str:
+    """Returns the variable that holds the persistent state beside parameters of these names.
+
+    >>> variable_beside(["x"]), variable_beside(["persistent_state"])
+    ('persistent_state', 'persistent_state_')
+    """
+    found = "persistent_state"
+    while found in names:
+        found += "_"
+    return found
 
 
 def bind(arguments: dict[str, Any], pattern: Key = None,
@@ -470,9 +482,11 @@ def bind(arguments: dict[str, Any], pattern: Key = None,
     parts = {}
     try:
         for name, x in arguments.items():
+            path = name
             if name == PERSISTENT:
-                binder.guards.bind(f"{PERSISTENT} = ", Const(load), "()")
-            parts[name] = binder.walk(x, name, name, patterns(name))
+                path = variable_beside(arguments)
+                binder.guards.bind(f"{path} = ", Const(load), "()")
+            parts[name] = binder.walk(x, path, name, patterns(name))
         names = binder.shared_names()
     except NeedsReference as found:
         names = {found.name}

@@ -55,11 +55,11 @@ def between(x):
 
 
 CASES = [
-    (queue, ["v = deque(x[x < c9])", "while v:", "v_1 = v.popleft()", "seen = {}",
-             "del seen[v_1]"]),
+    (queue, ["waiting = deque(x[x < c9])", "while waiting:", "v = waiting.popleft()", "seen = {}",
+             "del seen[v]", "seen[v] = len(waiting)"]),
     (nearest, ["heap = []", "heappush(heap, (v, ", "heappop(heap)"]),
     (chain, [".value = 5", ".following"]),
-    (between, ["((v_1 > 0) and (v_1 < 3)) and (v_1 != 2)"]),
+    (between, ["v_1 > 0 and v_1 < 3 and v_1 != 2", "total += v_1"]),
 ]
 
 

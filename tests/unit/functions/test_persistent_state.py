@@ -4,6 +4,7 @@ import gc
 import io
 import weakref
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -294,7 +295,7 @@ def test_concrete_functions_read_and_write_state():
     assert o.total == 0.0
     assert [f(np.float64(2)), f(np.float64(3))] == [2, 5]
     o.total = "text"
-    with pytest.raises(ag.SignatureError, match="persistent_state"):
+    with pytest.raises(ag.SignatureError, match="persistent state"):
         f(np.float64(2))
 
 
@@ -350,3 +351,26 @@ def test_what_a_trace_that_is_given_up_did_is_undone():
 
     f(np.ones(2))
     assert (o.count, o.total, o.buffer.tolist()) == (1, 1, [0, 1, 0])
+
+
+def test_a_parameter_may_be_called_persistent_state() -> None:
+    counter = [0]
+
+    def f(persistent_state: float, x: float) -> float:
+        counter[0] += 1
+        return persistent_state * x + counter[0]
+
+    g = ag.function(f, effects="runtime")
+    assert [g(np.float64(2), 3.0), g(np.float64(2), 4.0), counter] == [7.0, 10.0, [2]]
+
+
+def test_inputs_are_called_what_the_state_is() -> None:
+    o = SimpleNamespace(total=np.float64(0), seen={"last": np.float64(1)})
+
+    def f(x: float) -> None:
+        o.total += x
+        o.seen["last"] = x + o.total
+
+    f = ag.function(f, effects="runtime")
+    f(np.float64(2))
+    assert "total" in f.get_concrete_function(np.float64(2)).source.partition("\n")[0]

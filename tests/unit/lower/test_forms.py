@@ -16,14 +16,14 @@ WORDS = {"and", "or", "not", "in", "is", "if", "else", "None", "True", "False"}
 
 @pytest.mark.parametrize("form", FORMS)
 def test_operators_have_no_names(form):
-    made = filled(form, tuple(Name(f"x{k}") for k in range(holes(form))))
+    made = filled(form, tuple(Name(f"x{k}") for k in range(len(holes(form)))))
     if isinstance(made, Operator):
         assert set(re.findall(r"[A-Za-z_]+", made.form)) <= WORDS
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_text_is_the_form(form):
-    names = [f"x{k}" for k in range(holes(form))]
+    names = [f"x{k}" for k in range(len(holes(form)))]
     assert text_of(filled(form, tuple(map(Name, names)))) == form.format(*names)
 
 
