@@ -75,8 +75,10 @@ def is_text_of_run(nest: Any) -> bool:
 
 def _array(*args: Any, copy: Any = True, **kwargs: Any) -> Any:
     """`np.array`, recorded; with `copy=None` or `copy=False` it does what `np.asarray` does."""
-    if copy in (None, False) and "ndmin" not in kwargs:
-        return REPLACEMENTS[np.asarray](*args, copy=copy, **kwargs)
+    if copy in (None, False):
+        rank, subok = kwargs.pop("ndmin", 0), kwargs.pop("subok", False)
+        made = REPLACEMENTS[np.asanyarray if subok else np.asarray](*args, copy=copy, **kwargs)
+        return made if np.ndim(made) >= rank else made[(None,) * (rank - np.ndim(made))]
     return _constructor(np.array)(*args, **({} if copy is True else {"copy": copy}), **kwargs)
 
 
@@ -111,16 +113,27 @@ def _as_array(function: Fn) -> Fn:
             return dtype.each(lambda one: replacement(a, one, *args, **kwargs))
         if isinstance(a, Variable):
             a = a.read()
+        if args and "order" not in kwargs:  # by name, as `memory_order` asks for it
+            kwargs, args = {"order": args[0], **kwargs}, args[1:]
         if isinstance(a, Tensor):
-            t = a.type
+            t, order = a.type, kwargs.get("order")
+            if kwargs.get("copy"):
+                return _constructor(np.array)(a, dtype, order=order or "K")
             if isinstance(t, ArrayType) and t.shape is not None and not t.scalar and (
-                    dtype is None or np.dtype(dtype) == t.dtype):
+                    dtype is None or np.dtype(dtype) == t.dtype) and order in (None, "K"):
                 return a
         elif not symbolic((a, dtype), kwargs) and not clocks.has_clock_text(a):
             return function(a, dtype, *args, **kwargs)
         return record(a, dtype, *args, **kwargs)
 
     return replacement
+
+
+def _as_fortran_array(a: Any, *args: Any, **kwargs: Any) -> Any:
+    """`np.asfortranarray`; of an array with axes, `np.asarray` with that order."""
+    known = isinstance(a, Tensor) and isinstance(a.type, ArrayType) and a.type.shape
+    return REPLACEMENTS[np.asarray](a, *args, order="F", **kwargs) if known else (
+        _constructor(np.asfortranarray)(a, *args, **kwargs))
 
 
 def _scalar(cls: type[np.generic]) -> Fn:
@@ -341,6 +354,7 @@ REPLACEMENTS: dict[Any, Fn] = {
     np.ndarray: _ndarray,
     np.gradient: _gradient,
     **{f: _as_array(f) for f in AS_ARRAY},
+    np.asfortranarray: wraps(np.asfortranarray)(_as_fortran_array),
     **{cls: _scalar(cls) for cls in SCALARS},
     np.errstate: _of_settings(np.errstate, errstate),
     np.printoptions: _of_settings(np.printoptions, printoptions),

@@ -135,7 +135,7 @@ def _astype(self: Tensor, dtype: Any, order: str = "K", casting: str = "unsafe",
     if isinstance(dtype, Tensor):  # only the run knows it, and whether the array is its own copy
         return apply(opaque(np.ndarray.astype), self, dtype, order, casting, subok, copy)
     if not copy and isinstance(t, ArrayType) and t.shape and same_dtype(t.dtype, np.dtype(dtype)):
-        return self
+        return self if order == "K" else apply("asarray", self, order=order)
     given = {"order": (order, "K"), "casting": (casting, "unsafe"), "copy": (copy, True)}
     more = {k: v for k, (v, default) in given.items() if v != default}
     return apply("astype", self, np.dtype(dtype), **more)
