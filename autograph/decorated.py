@@ -41,6 +41,19 @@ def python_function_of(f: Any) -> Any:
     return f if found is None else found.python_function
 
 
+def functions_in(f: Any) -> list[Any]:
+    """Returns the functions in a static or class method, or in a property; else the callable.
+
+    >>> functions_in(staticmethod(len)), functions_in(property(len)), functions_in(len)
+    ([<built-in function len>], [<built-in function len>], [<built-in function len>])
+    """
+    if isinstance(f, (staticmethod, classmethod)):
+        return [f.__func__]
+    if isinstance(f, property):
+        return [x for x in (f.fget, f.fset, f.fdel) if x is not None]
+    return [f]
+
+
 def gives_traces(x: Any) -> bool:
     """Returns True for what has graphs to save and to export: a decorated function, its method for
     an instance, a trace."""

@@ -178,7 +178,7 @@ _joined: IdentityDict[bool] = IdentityDict()
 
 def mark_do_not_convert(f: Any) -> None:
     """Marks a callable as not to be converted: the object, since wrappers copy attributes."""
-    MARKED.put(f, True)
+    (MARKED.put if type(f).__weakrefoffset__ else MARKED.put_for_good)(f, True)
 
 
 def note_generated(code: CodeType, original: CodeType | None) -> None:

@@ -44,7 +44,7 @@ from autograph.conversion.plain_code import (
     stands_for,
     undecorated,
 )
-from autograph.decorated import dispatcher_of, python_function_of
+from autograph.decorated import dispatcher_of, functions_in, python_function_of
 from autograph.extension_points import POINTS
 from autograph.libraries import is_of_closed_library, is_of_library, open_library
 from autograph.operators.containers import new_container
@@ -397,8 +397,12 @@ def do_not_convert(f: Any = None) -> Any:
     """
     if f is None:
         return do_not_convert
-    mark_do_not_convert(f)
-    _forget(f)
+    for function in functions_in(f):
+        if not callable(function):
+            raise TypeError(f"ag.do_not_convert takes a function, not {function!r}\n"
+                            "  hint: write @ag.do_not_convert above its `def`")
+        mark_do_not_convert(function)
+        _forget(function)
     return f
 
 

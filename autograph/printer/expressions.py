@@ -31,11 +31,12 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
 
     inside_fstring = False
     literals = NO_LITERALS
+    comma = f",{COMMA}"
 
     def commas(self, items: Sequence[Any], write: Callable[[Any], None] | None = None) -> None:
         """The items with `, ` between them."""
         for i, item in enumerate(items):
-            self.write(f",{COMMA}" if i else "")
+            self.write(self.comma if i else "")
             (write or self.dispatch)(item)
 
     def expr(self, node: ast.expr, level: int) -> None:
@@ -92,7 +93,9 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
         a = t.args
         has_parameters = a.posonlyargs or a.args or a.vararg or a.kwonlyargs or a.kwarg
         self.write("lambda " if has_parameters else "lambda")
+        outer, self.comma = self.comma, ", "  # its parameters stay in one line
         self.dispatch(t.args)
+        self.comma = outer
         self.write(": ")
         self.expr(t.body, TEST)
 

@@ -20,12 +20,12 @@ from autograph.traceback_filter import hiding_frames
 
 
 @hiding_frames
-def Assert(condition: Any, data: Sequence[Any] = (), summarize: int = 3) -> None:
+def Assert(condition: Any, data: Any = (), summarize: int = 3) -> None:
     """Raises unless the condition is true, in a traced function each time the graph runs.
 
     Args:
       condition: a bool, or an array of bools, which must all be true.
-      data: values that the error shows.
+      data: values that the error shows, in a list or tuple; or one value.
       summarize: how many first and last items of a longer array it shows.
 
     Raises:
@@ -33,7 +33,8 @@ def Assert(condition: Any, data: Sequence[Any] = (), summarize: int = 3) -> None
 
     >>> Assert(2 > 1, ["never shown"])
     """
-    _check(condition, "assertion failed:", *data, summarize=summarize)
+    shown = data if isinstance(data, (list, tuple)) else (data,)
+    _check(condition, "assertion failed:", *shown, summarize=summarize)
 
 
 def _check(holds: Any, message: str, *data: Any, summarize: int = 3) -> None:

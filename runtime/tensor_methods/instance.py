@@ -99,8 +99,12 @@ def _is_internal(frame: FrameType) -> bool:
 
 
 def _new(cls: type[Tensor], value: Value, *args: Any) -> Tensor:
-    if cls is Tensor and value.type.__class__ is not ArrayType:
-        cls = _class_for(value.type)
+    try:
+        if cls is Tensor and value.type.__class__ is not ArrayType:
+            cls = _class_for(value.type)
+    except AttributeError:
+        raise TypeError(f"a trace makes tensors; ag.Tensor makes none of {type(value).__name__}\n"
+                        "  hint: write np.asarray(…), and pass the array to the function") from None
     made: Tensor = object.__new__(cls)
     return made
 

@@ -127,6 +127,15 @@ def test_assert_statement_and_function():
         f(np.float64(-9))
 
 
+@pytest.mark.parametrize(("data", "shown"), [
+    ("told", "told"), (3, "3"), (np.arange(2), r"\[0 1\]")])
+def test_assert_shows_one_value_that_is_in_no_list(data, shown):
+    with pytest.raises(ag.CheckError, match=f"^assertion failed:\n  {shown}$"):
+        ag.Assert(False, data)
+    with pytest.raises(ag.CheckError, match=f"^assertion failed:\n  {shown}"):
+        ag.function(lambda x: ag.Assert(x > 5, data))(ONE)
+
+
 # -- calls of Python ------------------------------------------------------------------------------
 
 

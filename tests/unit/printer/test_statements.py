@@ -308,6 +308,8 @@ def f(x, y):
                                   key=x.third_quantity(y), reverse=x.fourth_quantity(y))
     names = [name for name in x.all_the_names_that_there_are(first, second)
              if name.startswith(y.prefix)]
+    taken = filtered(x.all_the_names_that_there_are(first, second), y.prefix, key=y.third_quantity,
+                     where=lambda name, value: name.startswith(value))
     first.sort_by_quantity(second)  # however long it is: a comment stays beside what is beside it
     return (x.first_quantity(first), x.second_quantity(second, total), x.third_quantity(total),
             'text, (that is not) broken')

@@ -192,3 +192,9 @@ def test_a_text_in_a_variable_is_formatted_by_the_run() -> None:
         assert f(x, True) == (f"<{x}>", f"{x!r} of 3", f"only {x}")
         assert f(x, False) == (f"<{x}>", "2", f"only {x}")
     assert f.experimental_get_tracing_count() == 2
+
+
+@pytest.mark.parametrize("given", [[1, 2], 3.0, np.ones(2), None])
+def test_nobody_makes_a_tensor_of_a_value(given):
+    with pytest.raises(TypeError, match=r"a trace makes tensors.*\n  hint: write np.asarray"):
+        ag.Tensor(given)
