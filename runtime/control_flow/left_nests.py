@@ -22,10 +22,12 @@ from autograph.runtime.control_flow.known_containers import (
 )
 from autograph.runtime.control_flow.objects_left import refuse_object
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
+from autograph.runtime.heap.functions_of_regions import OfRegion, made_by_region
 from autograph.runtime.heap.functions_of_run import made_by_run
 from autograph.runtime.heap.growing_lists import FlattenedList, Splice, StagedList, spliced
 from autograph.runtime.heap.hidden_state import check_shared
 from autograph.runtime.heap.joined_copies import met_again
+from autograph.runtime.heap.left_functions import functions_left
 from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.new_objects import is_new_function
 from autograph.runtime.heap.objects import can_be_built, contents_of, is_known, is_object
@@ -36,6 +38,7 @@ from autograph.runtime.heap.selected_objects import (
     FlattenedSelection,
     Origin,
     SelectedObject,
+    as_value,
 )
 from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.ir.cyclic_containers import refuse_cycle
@@ -83,6 +86,8 @@ class LeftNests:
     unfolded     by id: such a tuple, and the same one with what containers from outside held.
     packed       by id: such a tuple, and the atom that it became.
     own_result   the result as the traced program sees it; `own_locations`: the changed locations.
+    is_iteration True if it runs once for each iteration of a loop.
+    functions    by id: a function that holds values of the region, and what it is outside.
     shared_ids   the ids of the containers that others may know, or that are in several places.
     """
 
@@ -106,11 +111,16 @@ class LeftNests:
     own_result: Any = None
     own_locations: dict[HeapLocation, Any] = field(default_factory=dict)
     shared_ids: set[int] = field(default_factory=set)
+    is_iteration: bool = False
+    functions: OfRegion = field(default_factory=dict)
 
     def take_in(self, result: Any, watched: Reachable, before: Snapshot[HeapLocation],
                 region: Region) -> None:
         """Take in what the region returned, and what it changed."""
         self.own_result, self.region = result, region
+        self.functions = made_by_region(functions_left(
+            [result, *(new for _, _, new in before.changes())], self.outside), region,
+            self.is_iteration)
         self.result = self.escape_each(result, region)
         self.escape_locations(watched, before, region)
         self.shared_ids = self.outside | met_again(
@@ -224,6 +234,8 @@ class LeftNests:
 
     def escape(self, leaf: Any, region: Region) -> Any:
         """Returns a leaf in the form that it has outside the region."""
+        if id(leaf) in self.functions:
+            leaf = self.functions[id(leaf)][1]
         leaf = made_by_run(leaf) if is_new_function(leaf, region) else leaf
         if type(leaf) is StagedList:
             items = list(list.__iter__(leaf))
@@ -249,8 +261,12 @@ class LeftNests:
         return leaf
 
     def _escape_selected(self, x: SelectedObject, region: Region) -> Any:
-        """Returns a selection made in the region, flattened; one from outside as it is."""
+        """Returns a selection made in the region, flattened, or one value if it is of functions
+        that the region makes; one from outside as it is."""
         pred, *sides = x.parts()
+        if any(id(side) in self.functions for side in sides):
+            made = [self.functions.get(id(side), (side, side))[1] for side in sides]
+            return self.escape(as_value(SelectedObject(pred, *made)), region)
         escaped = self.escape(pred, region)
         return x if isinstance(escaped, Tensor) else FlattenedSelection(
             [escaped, *(self.escape_nest(side, region) for side in sides)])

@@ -165,7 +165,7 @@ class Loop:
         here = current_trace()
         around, here.loop = here.loop, self
         try:
-            traced = trace_region(name, fn, self.watched)
+            traced = trace_region(name, fn, self.watched, is_iteration=True)
         finally:
             here.loop = around
         traced.graph.inputs = tuple(inputs)

@@ -38,6 +38,7 @@ from autograph.runtime.heap.escaping_objects import (
     keeping_class,
     refuse_hidden_operand,
 )
+from autograph.runtime.heap.functions_of_regions import leave
 from autograph.runtime.heap.functions_of_run import known_of_run
 from autograph.runtime.heap.growing_lists import (
     OF_RUN,
@@ -117,7 +118,9 @@ class TracedRegion(LeftNests):
         refuse_objects(nest)
         for leaf in flatten(nest):
             refuse_unseen_changes(leaf)
-            refuse_hidden_operand(leaf)
+            leave(leaf)
+            if known_of_run(leaf) is None:
+                refuse_hidden_operand(leaf)
             refuse_argument(leaf)
             note_chosen(leaf)
         if not any(isinstance(x, (Inner, *OF_RUN, type)) or is_object(x)
@@ -261,7 +264,8 @@ class TracedRegion(LeftNests):
         return self.written.get(handle) or handle.read()
 
 
-def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> TracedRegion:
+def trace_region(name: str, fn: Callable[[], Any], watched: Reachable, is_iteration: bool = False
+                 ) -> TracedRegion:
     """Trace `fn` in a region of its own, then put everything outside back as it was.
 
     An exception of the user's, or of NumPy's, becomes a `raise_` that happens when the region runs.
@@ -276,7 +280,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
         region.unhandled = is_unhandled(region.parent)
         if region.parent is not None:
             region.called, region.around = callers(sys._getframe(), region.parent)
-        out = TracedRegion(region.graph, outside=container_ids(watched))
+        out = TracedRegion(region.graph, outside=container_ids(watched), is_iteration=is_iteration)
         try:
             with trace.kept_refusals(), plain_refusals(), refused_cycles(raised_at):
                 known = len(region.trace.generators)

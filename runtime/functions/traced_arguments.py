@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.own_attributes import class_has
-from autograph.runtime.functions.escaping_functions import Escape, made_by_run
+from autograph.runtime.heap.escaping_functions import Escape, made_by_run
 from autograph.runtime.heap.escaping_objects import (
     Unstaged,
     how_to_make,

@@ -7,6 +7,7 @@ from typing import Any
 from weakref import ref
 
 from autograph.runtime.heap.escaping_objects import is_new_iterator, refuse_hidden_operand
+from autograph.runtime.heap.functions_of_regions import made_now
 from autograph.runtime.heap.functions_of_run import known_of_run
 from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.kept_functions import (
@@ -16,6 +17,7 @@ from autograph.runtime.heap.kept_functions import (
 )
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import as_operand, contents_of, is_instance
+from autograph.runtime.heap.rebuilt_functions import CALLING
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.heap.stale_reads import note_read_by_run
 from autograph.runtime.heap.streams import STREAMS, refuse_stream
@@ -32,7 +34,7 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
-from autograph.runtime.symbolic.tensor import lower
+from autograph.runtime.symbolic.tensor import Tensor, lower
 from autograph.runtime.symbolic.variables import Itself
 
 
@@ -49,9 +51,11 @@ def check_constant(x: Any) -> Any:
             f"would read on where the one before stopped{at(user_location())}\n"
             "  hint: hand over a list of its items, or read it in a loop of your own")
     refuse_unseen_changes(x)
-    refuse_hidden_operand(x)
     if (made := known_of_run(x)) is not None:
         return lower(made)
+    if isinstance(x, CALLING) and type(made := made_now(x)) is Tensor:
+        return lower(made)
+    refuse_hidden_operand(x)
     for part in all_leaves(x) if type(x) not in LEAVES else ():
         if changes_by_operations(part):
             need_object(part, "is an operand, and has a special method that changes it")

@@ -8,6 +8,8 @@ puts into containers, and what the function is wherever it is an operand.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import CellType, FunctionType
 from typing import Any
 
@@ -34,7 +36,7 @@ def of_run(f: Any) -> Any:
         return f
     made = here.trace.functions_of_run
     if id(f) not in made and "<locals>" in f.__qualname__ and is_young(f):
-        made[id(f)] = f, _made(f, _maker(f, here))
+        made[id(f)] = f, _made(f, maker_of(f, here))
     found = known_of_run(f)
     return f if found is None else found
 
@@ -75,7 +77,7 @@ def known_of_run(f: Any) -> Tensor | None:
     return None
 
 
-def _maker(f: FunctionType, here: Region) -> Region:
+def maker_of(f: FunctionType, here: Region) -> Region:
     """Returns the innermost region that made a function."""
     while here.parent is not None and not is_young(f, here):
         here = here.parent
@@ -88,15 +90,21 @@ def _made(f: FunctionType, maker: Region) -> Tensor:
     refuse_hidden_operand(f)
     inner = {id(cell): cell for _, cell in bound_cells(f) if _is_held(cell.cell_contents, f)}
     make, parts = how_to_define(f, {id(cell) for cell in f.__closure__ or ()} - inner.keys())
-    here, trace.current.region = trace.current_region(), maker
+    with recording_in(maker), nameless():
+        parts = [apply(pure(CellType), of_run(inner[id(x)].cell_contents))
+                 if id(x) in inner else x for x in parts]
+        made: Tensor = apply(pure(make), *parts)
+    return made
+
+
+@contextmanager
+def recording_in(region: Region) -> Iterator[None]:
+    """Records into a region around the one that is traced, or into that one."""
+    here, trace.current.region = trace.current_region(), region
     try:
-        with nameless():
-            parts = [apply(pure(CellType), of_run(inner[id(x)].cell_contents))
-                     if id(x) in inner else x for x in parts]
-            made: Tensor = apply(pure(make), *parts)
+        yield
     finally:
         trace.current.region = here
-    return made
 
 
 def _is_held(x: Any, f: FunctionType) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import _lru_cache_wrapper, partial
 from types import BuiltinMethodType, CellType, FunctionType, GeneratorType
 from typing import Any
@@ -306,9 +306,9 @@ NO_OPERATIONS = frozenset({
 """Special methods that no operation of a graph calls of an operand."""
 
 
-def refuse_unseen_changes(x: Any) -> None:
+def refuse_unseen_changes(x: Any, own: Collection[int] = ()) -> None:
     """Refuses a function, a class or an object as a value of the graph if it, or a method, changes
-    what the trace follows.
+    what the trace follows. `own` has the ids of the variables that the run makes with it.
 
     Raises:
       TracingError: it rebinds variables, sets attributes, or changes containers or arrays that it
@@ -317,7 +317,7 @@ def refuse_unseen_changes(x: Any) -> None:
     if isinstance(x, BuiltinMethodType) and is_plain_container(x.__self__):
         need_object(x.__self__, f"has its method {x.__name__} as a value that only the run knows")
         return
-    what = _unseen_changes(x) if _is_callable(x) else _changes_by_methods(x)
+    what = _unseen_changes(x, own=own) if _is_callable(x) else _changes_by_methods(x)
     if what and _is_callable(x) and not isinstance(x, type):
         _need_changed(x)
     if what:
@@ -374,15 +374,15 @@ NAMED = (FunctionType, _lru_cache_wrapper)
 """Classes of functions that have names."""
 
 
-def _unseen_changes(x: Any, parts: Iterable[Any] = ()) -> str:
+def _unseen_changes(x: Any, parts: Iterable[Any] = (), own: Collection[int] = ()) -> str:
     """Names what a function, or the methods of a class, do to state outside; "" for nothing.
-    `parts`: the methods to look at; all by default."""
+    `parts`: the methods to look at; all by default. `own`: the variables that are not outside."""
     if isinstance(x, type) and is_library(module_of(x)):
         return ""
     changes = changes_of(parts or [x])
     if not changes:
         return ""
-    if changes.cells or changes.globals:
+    if not changes.cells.keys() <= set(own) or changes.globals:
         return "rebinds variables from outside"
     of_objects, of_classes = _attributes_set(
         changes, [*changes.reached, *(x.__mro__ if isinstance(x, type) else ())])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from types import FunctionType
 from typing import Any
@@ -10,9 +10,34 @@ from typing import Any
 from autograph.runtime.heap.escaping_objects import is_new_iterator
 from autograph.runtime.heap.locations import Cell, HeapLocation
 from autograph.runtime.heap.objects import contents_of, is_known, is_object
+from autograph.runtime.heap.rebuilt_functions import CALLING
+from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.closures import is_method
-from autograph.runtime.ir.pytree import children
+from autograph.runtime.ir.pytree import LEAVES, children
 from autograph.runtime.symbolic.tensor import Tensor
+
+
+def functions_left(nests: Iterable[Any], outside: Collection[int]) -> Iterator[Any]:
+    """Yields the functions, methods and the like in what a region left, each once.
+
+    outside: the ids of the containers and `__dict__`s that were there before.
+    """
+    pending, seen = list(nests), dict[int, Any]()
+    while pending:
+        x = pending.pop()
+        if type(x) in LEAVES or isinstance(x, Tensor) or id(x) in seen:
+            continue
+        seen[id(x)] = x
+        if isinstance(x, CALLING):
+            yield x
+        elif type(x) is SelectedObject:
+            pending += x.parts()[1:]
+        elif isinstance(x, list):
+            pending += list.__iter__(x)
+        elif (found := children(x)) is not None:
+            pending += found[1]
+        elif is_object(x) and not is_known(x, outside):
+            pending += contents_of(x).values()
 
 
 def left_with_values(nest: Any, changed: Collection[HeapLocation], given: Collection[int],

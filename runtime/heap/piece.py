@@ -16,11 +16,13 @@ from typing import Any, NamedTuple
 from autograph.runtime.heap.escaping_objects import how_to_make, refuse_hidden
 from autograph.runtime.heap.new_objects import how_to_define
 from autograph.runtime.heap.objects import build, contents_of, set_attributes
-from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder
+from autograph.runtime.heap.rebuilt_functions import CALLING, LITERALS, is_holder
 from autograph.runtime.ir.closures import cell_contents
 from autograph.runtime.ir.frame_state import Selection
 from autograph.runtime.ir.pytree import before_pairs, children
+from autograph.runtime.ops.opaque import pure
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
+from autograph.runtime.symbolic.tensor import Tensor, apply
 
 
 class PartReference(NamedTuple):
@@ -57,6 +59,9 @@ def _function(x: Any, kept: Collection[int]) -> Node:
     if type(x) is CellType:
         held = cell_contents(x)
         return Node([], CellType, _nothing) if held is ... else Node([held], CellType, _fill_cell)
+    if isinstance(x, MethodType) and isinstance(x.__self__, Tensor):
+        make, parts = how_to_make(x)
+        return Node(parts, None, make)
     if isinstance(x, MethodType):
         return Node([x.__func__, x.__self__], None, MethodType)
     if isinstance(x, partial):
@@ -129,6 +134,29 @@ def _fill_dict(made: Any, keys: list[Any], parts: Sequence[Any]) -> None:
         made.default_factory, *parts = parts
     for key, held in zip(keys, parts, strict=True):
         made[key] = held
+
+
+def made_together(members: dict[int, tuple[Any, Node]], part: Callable[[Any], Any],
+                  is_constant: Callable[[Any], bool]) -> dict[int, tuple[Any, Tensor]]:
+    """Records what makes the members over real values; returns by id the value of each.
+
+    part         gives what an equation takes for something else that they lead to.
+    is_constant  tells a function or a class that stays as it is.
+    """
+    numbers = {n: number for number, n in enumerate(members)}
+    operands: list[Any] = []
+
+    def reference(x: Any) -> Any:
+        if id(x) in numbers:
+            return PartReference(numbers[id(x)], False)
+        if isinstance(x, (*LITERALS, *CALLING)) and is_constant(x):
+            return x
+        operands.append(part(x))
+        return PartReference(len(operands) - 1, True)
+
+    nodes = [node._replace(parts=list(map(reference, node.parts))) for _, node in members.values()]
+    made = apply(pure(lambda *values: made_at_once(nodes, values)), *operands)
+    return {n: (x, apply("getitem", made, numbers[n])) for n, (x, _) in members.items()}
 
 
 def made_at_once(nodes: list[Node], operands: Sequence[Any]) -> list[Any]:

@@ -11,13 +11,14 @@ import sys
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
-from types import FrameType, FunctionType, MethodType
+from types import FrameType, MethodType
 from typing import Any, cast
 
 from autograph.libraries import is_python
 from autograph.own_attributes import class_has
 from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
 from autograph.runtime.heap.escaping_objects import is_new_iterator, rest
+from autograph.runtime.heap.functions_of_regions import made_now
 from autograph.runtime.heap.functions_of_run import of_run
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.hidden_state import CLOSES, check_shared
@@ -35,6 +36,7 @@ from autograph.runtime.heap.objects import (
     is_instance,
     with_attributes,
 )
+from autograph.runtime.heap.rebuilt_functions import CALLING
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.heap.streams import STREAMS, made_by_run
 from autograph.runtime.heap.tuples_of_run import of_the_run, value_of
@@ -197,8 +199,9 @@ def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
             refuse_known(part)
     refuse_unseen_changes(x)
     check_shared(x)
-    if type(x) is FunctionType:
-        return of_run(x)
+    if isinstance(x, CALLING) and not (
+            isinstance(x, MethodType) and made_by_function(x.__self__)):
+        return of_run(made_now(x))
     if class_has(type(x), "__ag_read__"):
         return Itself(x)
     if isinstance(x, MethodType) and made_by_function(x.__self__):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import Any
 
 from autograph.runtime.heap.callback_changes import (
@@ -28,7 +28,6 @@ from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.pytree import all_leaves
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container
-from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import user_location
 
 
@@ -113,8 +112,7 @@ def note_kept(x: Any) -> None:
     changes = changes_of([x] if is_called else methods_of(type(x)))
     for f in [f for f in changes.reached if type(f) is FunctionType]:
         for name, cell in all_cells(f) if is_young(f) and known_of_run(f) is None else ():
-            _check_variable(cell_contents(cell), here)
-            here.trace.kept_cells.append((f, name, cell, cell_contents(cell)))
+            note_variable(f, name, cell)
     found = reads_of(changes)
     if not is_called:
         found.locations.update(reachable_locations(type(x), read={}))
@@ -133,15 +131,27 @@ def note_read_by_run(x: Any) -> None:
         known.names |= LOOKING_UP
 
 
-def _check_variable(held: Any, here: Region) -> None:
+def note_variable(f: FunctionType, name: str, cell: CellType, is_copied: bool = False) -> None:
+    """Notes what a variable holds of a function that the run may call at any time. `is_copied`:
+    the run gives what it holds now to a function of its own."""
+    here = trace.current_region()
+    if here is not None:
+        check_variable(cell_contents(cell))
+        here.trace.kept_cells.append(
+            (f, name, cell, cell_contents(cell), is_copied, user_location()))
+
+
+def check_variable(held: Any) -> None:
     """Checks what a variable holds of a function that the traced function made: a container or an
     object that this made, too, has to be one of each run.
 
     Raises:
       SymbolicValueError: it holds such a one.
     """
+    here = trace.current_region()
     for x in (*containers_in(held), *all_leaves(held)):
-        if (is_new(x) or is_plain_container(x)) and not here.trace.allocations.is_from_outside(x):
+        if (is_new(x) or is_plain_container(x)) and not (
+                here is not None and here.trace.allocations.is_from_outside(x)):
             need_object(x, "is a variable of a function that the run keeps")
 
 
@@ -152,12 +162,12 @@ def refuse_bound_later(run: trace.Trace) -> None:
     Raises:
       TracingError: there is such a function.
     """
-    for f, name, cell, held in run.kept_cells:
-        if known_of_run(f) is None and cell_contents(cell) is not held:
+    for f, name, cell, held, is_copied, where in run.kept_cells:
+        if (is_copied or id(f) not in run.functions_of_run) and cell_contents(cell) is not held:
             raise TracingError(
                 f"the function {qualified_name(f)} becomes a value that only the run knows, and "
                 f"uses the variable {name}, which is bound to something else later"
-                f"{at(user_location())}\n  hint: give it the value as a default: `{name}={name}`")
+                f"{at(where)}\n  hint: give it the value as a default: `{name}={name}`")
 
 
 def refuse_kept_reads(run: trace.Trace, equation: Equation) -> None:

@@ -55,6 +55,8 @@ class TraceMode:
                          are read on where only the run knows how far they were read.
     counts_items         loops that may stop before the end of an iterator count what they read of
                          it: something reads on.
+    left                 the functions that branches and loops leave, and that are values of the run
+                         as they hold symbolic values.
     tuples               tuples that cross a join are values of the run: it shows which they are.
     """
 
@@ -69,6 +71,7 @@ class TraceMode:
     decisions: tuple[Decision, ...] = ()
     resumed: frozenset[Key] = frozenset()
     counts_items: bool = False
+    left: frozenset[CodeType] = frozenset()
     tuples: bool = False
 
     @classmethod
@@ -107,6 +110,7 @@ class RetraceRequest:
     shorter     True if the containers are wanted for no other reason than a short graph.
     resumed     the generators that have to be functions which go on with them.
     counts_items  True if loops have to count the items that they read.
+    left        the functions that branches and loops have to leave as values of the run.
     tuples      why tuples that cross a join have to be values of the run.
     """
 
@@ -123,18 +127,19 @@ class RetraceRequest:
     shorter: bool = False
     resumed: set[Key] = field(default_factory=set)
     counts_items: bool = False
+    left: set[CodeType] = field(default_factory=set)
     tuples: Decision | None = None
 
     @property
     def is_empty(self) -> bool:
         return not (self.references or self.recursion or self.containers or self.lists
                     or self.arrays or self.loops or self.generators or self.callbacks
-                    or self.closed or self.counts_items or self.resumed or self.tuples)
+                    or self.closed or self.counts_items or self.resumed or self.tuples or self.left)
 
     def helps(self, allocations: Allocations) -> bool:
         """Returns True if the next trace would hold more objects, or see more, than this one."""
         return bool(self.lists or self.arrays or self.generators or self.callbacks or self.closed
-                    or self.counts_items or self.resumed or self.tuples) or (
+                    or self.counts_items or self.resumed or self.tuples or self.left) or (
             allocations.sites_with(self._objects()) != allocations.sites)
 
     def next_mode(self, mode: TraceMode, allocations: Allocations) -> TraceMode | None:
@@ -161,6 +166,7 @@ class RetraceRequest:
                        closed=mode.closed | self.closed, decisions=decisions,
                        resumed=mode.resumed | self.resumed,
                        counts_items=mode.counts_items or self.counts_items,
+                       left=mode.left | self.left,
                        tuples=mode.tuples or bool(self.tuples))
         if sites.inputs != mode.sites.inputs:
             raise RetraceWithInputs(made.bound_anew())

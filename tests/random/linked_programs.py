@@ -124,21 +124,30 @@ class LinkedProgram:
         self.random, self.free = random, free
         self.count = 0
 
+    PRELUDE: str = PRELUDE
+    STEPS: tuple[str, ...] = STEPS
+    OUTSIDE: str = "memo|kept_in"
+    ALIASES: tuple[str, ...] = ALIASES
+    KEPT: str = "G, memo.__defaults__, kept_in.__defaults__, Base.kinds"
+    BLOCKS: tuple[str, ...] = ("with Block(s.log, 'b', (LookupError, ValueError)):\nINSIDE",)
+
     def source(self) -> str:
         """A module with `f(a, b, …)`, `make()` for its other arguments, and `kept()`."""
         body = "".join(self.framed(self.steps(), 0) for _ in range(self.random.choice((1, 2, 2))))
         return "".join((
-            PRELUDE, "\nG = Space()\n\ndef f(a, b, x, s, t):\n    r = []\n", indent(body, "    "),
+            self.PRELUDE, "\nG = Space()\n\ndef f(a, b, x, s, t):\n    r = []\n",
+            indent(body, "    "),
             "    return r\n\ndef make():\n    s, t = Space(), Space()\n    ",
-            self.random.choice(ALIASES), "\n    return np.arange(4.0), s, t\n\n",
-            "def kept():\n    return G, memo.__defaults__, kept_in.__defaults__, Base.kinds\n\n",
+            self.random.choice(self.ALIASES), "\n    return np.arange(4.0), s, t\n\n",
+            f"def kept():\n    return {self.KEPT}\n\n",
             "CALLS = ((0.0, 3), (5.0, 1), (2.0, 2), (7.0, 0))\n"))
 
     def pick(self, *options: str) -> str:
         return self.random.choice(options)
 
     def steps(self) -> str:
-        known = STEPS if self.free else [x for x in STEPS if not re.search("memo|kept_in", x)]
+        known = self.STEPS if self.free else [
+            x for x in self.STEPS if not re.search(self.OUTSIDE, x)]
         return "".join(self.drawn(self.pick(*known)) + "\n" for _ in range(
             self.random.choice((1, 1, 2, 3))))
 
@@ -157,7 +166,8 @@ class LinkedProgram:
                          "(a if b > 1 else 1)", "len(r)")
 
     def small(self) -> str:
-        return self.pick("int(b)", "int(a) % 3", "1", "2", "len(s.items) % 3", "int(x[2])")
+        return self.pick("int(b)", "(int(a) % 3)", "1", "2", "(len(s.items) % 3)",
+                         "int(x[2])")
 
     def test(self) -> str:
         return self.pick("(a > 1)", "(b > 1)", "(a > b)", "(x.sum() > a)", "(a > 1 and b < 3)",
@@ -176,7 +186,7 @@ class LinkedProgram:
             "try:\nINSIDEexcept LookupError as e:\n    r.append(type(e).__name__)\n",
             "try:\nINSIDE    if T: raise ValueError(1)\nexcept (LookupError, ValueError):\n"
             "    r.append('caught')\nfinally:\n    s.log.append(len(r))\n",
-            "with Block(s.log, 'b', (LookupError, ValueError)):\nINSIDE",
+            *(block.replace("{k}", str(k)) for block in self.BLOCKS),
             f"def do{k}():\nINSIDE    return len(r)\nif T: do{k}()\nr.append(do{k}())\n",
             f"def do{k}(n):\n    if n > 0:\n        do{k}(n - 1)\nINNERdo{k}(I)\n")
         frame = self.drawn(frame.replace("INSIDE", "\0").replace("OTHER", "\1").replace(

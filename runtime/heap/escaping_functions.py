@@ -17,13 +17,12 @@ from autograph.runtime.heap.callbacks import need_contents
 from autograph.runtime.heap.escaping_objects import is_new_iterator
 from autograph.runtime.heap.functions_of_run import known_of_run
 from autograph.runtime.heap.new_objects import is_young
-from autograph.runtime.heap.piece import Node, PartReference, made_at_once, node_of
-from autograph.runtime.heap.rebuilt_functions import CALLING, LITERALS, is_holder, uses_symbols
+from autograph.runtime.heap.piece import Node, made_together, node_of
+from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
 from autograph.runtime.heap.tuples_of_run import of_the_run
 from autograph.runtime.ir.closures import all_cells
 from autograph.runtime.ir.pytree import LEAVES
-from autograph.runtime.ops.opaque import pure
-from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.tensor import Tensor
 
 
 class Escape(NamedTuple):
@@ -64,7 +63,7 @@ def made_by_run(nests: Iterable[Any], outside: Iterable[Any], escape: Escape
     functions = [x for x, _ in members.values() if _is_function(x)]
     if changes_of(functions).contents:
         need_contents(functions, lambda x: id(escape.unstaged(x)) in members)
-    return _made(members, escape.part)
+    return made_together(members, escape.part, lambda x: known_of_run(x) is None)
 
 
 def _new(nests: Iterable[Any], before: Collection[int], kept: Collection[int], escape: Escape
@@ -122,25 +121,6 @@ def _in_circles(leads: dict[int, list[int]]) -> list[int]:
             if waiting[user] == 0:
                 done.append(user)
     return [n for n, count in waiting.items() if count]
-
-
-def _made(members: dict[int, tuple[Any, Node]], part: Callable[[Any], Any]
-          ) -> dict[int, tuple[Any, Tensor]]:
-    """Records what makes the members over real values."""
-    numbers = {n: number for number, n in enumerate(members)}
-    operands: list[Any] = []
-
-    def reference(x: Any) -> Any:
-        if id(x) in numbers:
-            return PartReference(numbers[id(x)], False)
-        if isinstance(x, (*LITERALS, *CALLING)) and known_of_run(x) is None:
-            return x
-        operands.append(part(x))
-        return PartReference(len(operands) - 1, True)
-
-    nodes = [node._replace(parts=list(map(reference, node.parts))) for _, node in members.values()]
-    made = apply(pure(lambda *values: made_at_once(nodes, values)), *operands)
-    return {n: (x, apply("getitem", made, numbers[n])) for n, (x, _) in members.items()}
 
 
 def _is_function(x: Any) -> bool:
