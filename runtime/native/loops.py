@@ -34,6 +34,7 @@ from autograph.runtime.native.parallel_loops import deferred_checks
 from autograph.runtime.native.plain_floats import SHORT, plain_floats
 from autograph.runtime.native.ranges import NATURAL, Range
 from autograph.runtime.native.sums import Sums
+from autograph.runtime.native.tested_values import known_from_test, second_part
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.views import UPDATE_VIEW
 
@@ -80,6 +81,7 @@ class Loops(Sums, CarriedElements):
 
     plain  the equations whose operations on floats may be plain.
     later  those whose checks wait for the end of the loop.
+    tested  numbers that a body makes as the test has made them, and these.
     """
 
     native: NativeLoop
@@ -90,6 +92,7 @@ class Loops(Sums, CarriedElements):
         self.plain: set[Equation] = set()
         self.unordered: set[Equation] = set()
         self.later: set[Equation] = set()
+        self.tested: dict[Value, Value] = {}
 
     def region(self, graph: Graph) -> None:
         raise NotImplementedError
@@ -190,9 +193,23 @@ class Loops(Sums, CarriedElements):
             builder.branch(items.again)
             builder.position_at_end(items.again)
         self.read(cells, loop.test.inputs, loop.initial)
-        self.region(loop.test)
-        builder.cbranch(self.truth(loop.test.outputs[0]), body, out)
+        self.go_on_if(loop.test, body, out)
         return out
+
+    def go_on_if(self, test: Graph, body: Block, out: Block) -> None:
+        """Goes to the body where a test holds: of `a and b`, the second part comes after the first.
+        """
+        branch = second_part(test, self.kind_of)
+        if branch is None:
+            self.region(test)
+            self.i.builder.cbranch(self.truth(test.outputs[0]), body, out)
+            return
+        self.equations(test.equations[:-1])
+        second = self.i.block("second")
+        self.i.builder.cbranch(self.truth(branch.predicate), second, out)
+        self.i.builder.position_at_end(second)
+        self.learn(branch.predicate, True)
+        self.go_on_if(branch.on_true, body, out)
 
     def enter_plain(self, loop: Loop, items: Items, summed: Container[Value]) -> None:
         """Notes which operations on floats may be plain in a loop, and which checks may wait."""
@@ -223,6 +240,7 @@ class Loops(Sums, CarriedElements):
                 if v in self.int_ranges:
                     self.enter_range(v, self.values[v].value)
             self.learn(loop.test.outputs[0], True)
+            self.tested |= known_from_test(loop, self.kind_of)
         if items is not None and loop.item is not None:
             self.values[loop.item] = Register(self.next_number(items))
         if items is not None and loop.test is None:

@@ -291,7 +291,9 @@ class _Body(ArrayCode, Loops, Stacks):
     def equation(self, e: Equation) -> None:
         if e.location is not None:
             self.i.builder.comment(users_line(e.location))
-        if (loop := as_loop(e)) is not None:
+        if e.outputs and e.outputs[0] in self.tested:
+            self.values[e.outputs[0]] = self.values[self.tested[e.outputs[0]]]
+        elif (loop := as_loop(e)) is not None:
             self.loop(loop)
         elif (branch := as_branch(e)) is not None:
             self.branch(branch)
