@@ -1,4 +1,4 @@
-"""What the test of a `while` loop finds is known in the body.
+"""Numbers that the test of a `while` loop makes are known in its body.
 
 `while abs(f(z)) > limit: z -= f(z) / g(z)` has `f(z)` twice, and LLVM does not see that they are
 the same: operations on floats keep their exceptions. A test `a and b` goes on to `b` only where `a`

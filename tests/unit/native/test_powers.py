@@ -8,6 +8,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.native.kernel import Kernel
+from autograph.runtime.native.powers import EXPONENTS, _exact
 from tests.random.test_numerics import outcome
 from tests.support.native import compile_short_loops, tell_kernels
 
@@ -60,3 +61,41 @@ def test_the_bits_of_the_library(program: Any, told: list[bool]) -> None:
         given = [(x, np.zeros_like(x)) for _ in range(2)]
         assert outcome(native, given[0]) == outcome(program, given[1])
     assert any(told)
+
+
+def near_halves(exponent: float, random: Random) -> list[float]:
+    """Returns floats whose powers are about halfway between two floats, of all moderate sizes."""
+    found = []
+    while len(found) < 40:
+        x = random.randrange(2 ** 52, 2 ** 53)
+        exact = _exact(x, exponent)
+        one = 1 << (exact.bit_length() - 53)
+        if abs(exact % one / one - 0.5) < 0.03:
+            found.append(x * 2.0 ** (random.randrange(-40, 40) - 52))
+    return found
+
+
+@pytest.mark.parametrize("exponent", EXPONENTS)
+def test_products_roots_and_inverses(exponent: float, told: list[bool]) -> None:
+    def f(x, out):
+        for i in range(len(x)):
+            out[i] = x[i] ** exponent
+        return out, out[0] ** exponent
+
+    random, numbers = Random(1), np.random.default_rng(0).normal(size=300)
+    native = ag.function(f, jit_compile=True)
+    for x in (np.abs(numbers), numbers + 1, np.abs(numbers) * 2.0 ** 30, 2.0 ** (numbers * 20),
+              np.array(near_halves(exponent, random)), *np.array(AWKWARD)[:, None]):
+        given = [(x, np.zeros_like(x)) for _ in range(2)]
+        assert outcome(native, given[0]) == outcome(f, given[1])
+    assert any(told)
+
+
+def test_cubes_ask_the_library_rarely() -> None:
+    def cubes(x):
+        s = 0.0
+        for i in range(len(x)):
+            s += x[i] ** 3 / (1 + x[i] ** -1.5)
+        return s
+    text = ag.function(cubes, jit_compile=True).to_llvm(np.ones(3))
+    assert text.count('@"asks"(') == 3  # two calls and the function
