@@ -12,7 +12,7 @@ from autograph.runtime.control_flow.raised_errors import (
     record_error,
     refuse_super,
 )
-from autograph.runtime.functions.execution import may_run_again
+from autograph.runtime.functions.lasting_effects import may_run_again
 from autograph.runtime.functions.own_arrays import give_own_arrays
 from autograph.runtime.functions.partition import Partition
 from autograph.runtime.functions.pending_writes import PendingWrites

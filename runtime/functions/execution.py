@@ -13,19 +13,19 @@ import numpy as np
 from autograph.locks import cached_property
 from autograph.runtime.codegen.emit import emit
 from autograph.runtime.codegen.emitted import Emitted
+from autograph.runtime.functions.lasting_effects import may_run_again
 from autograph.runtime.functions.rollback import undoing
 from autograph.runtime.functions.second_runs import runs_again, second_run
 from autograph.runtime.functions.unknown_calls import checking
 from autograph.runtime.interpret.debugger import Library, values_of
 from autograph.runtime.interpret.run_program import interpret
 from autograph.runtime.ir.errors import NativeUnavailableError
-from autograph.runtime.ir.graph import Graph, Value
+from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.interruptions import interrupts
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.statement_text import program_text
 from autograph.runtime.kernels.tiled import in_c_order
 from autograph.runtime.native.machine import missing
-from autograph.runtime.ops.attributes import GETATTR
 from autograph.runtime.signatures.binding import Bound
 
 if TYPE_CHECKING:
@@ -139,6 +139,10 @@ class Execution:
         """The inputs whose arrays have to lie alike."""
         return self._emitted.lowered.alike if self._emitted else ()
 
+    @cached_property
+    def _may_run_again(self) -> bool:
+        return may_run_again(self.program.traced or self.program.graph)
+
     def _load(self) -> Run:
         if self.executor == "interpreter":
             return lambda *leaves: interpret(self.program, leaves)
@@ -146,7 +150,7 @@ class Execution:
         if native and (reason := missing()):
             raise NativeUnavailableError(f"there is no native code: {reason}")
         self._emitted = emit(self.program, self.name, native=native)
-        again = self.program.handled and may_run_again(self.program.graph)
+        again = self.program.handled and self._may_run_again
         return self._emitted.load(explained=not again)  # else the second run raises
 
     def _wrapped(self, run: Run) -> Run:
@@ -159,7 +163,7 @@ class Execution:
 
     def _handled(self, run: Run) -> Run:
         """Runs the graph; if it raises, runs the function itself, which may have a handler."""
-        again, function = may_run_again(self.program.graph), getattr(self.plain, "function", self)
+        again, function = self._may_run_again, getattr(self.plain, "function", self)
         if self.program.by_reference:
             run = undoing(run, self.program)
 
@@ -250,12 +254,3 @@ def lie_alike(arrays: list[Any], or_fortran: bool) -> bool:
 def _warnings_raised() -> dict[str, Any]:
     """Returns NumPy's handling of floating-point errors with exceptions in place of warnings."""
     return {kind: "raise" for kind, how in np.geterr().items() if how == "warn"}
-
-
-def may_run_again(graph: Graph) -> bool:
-    """Returns True if the function may run once more after a run of its graph raised.
-
-    That is so if nothing that the graph does lasts; to look up an attribute does nothing.
-    """
-    return all((e.op.effect in ("", "raise", "read", "store") and not e.op.lasts)
-               or e.op is GETATTR for e in graph.walk())
