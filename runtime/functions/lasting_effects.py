@@ -12,6 +12,7 @@ from collections.abc import Collection
 from typing import Any
 
 from autograph.own_attributes import held
+from autograph.runtime.heap.objects import build
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import ArrayType, PyType, is_number
@@ -19,6 +20,7 @@ from autograph.runtime.ops import OPS
 from autograph.runtime.ops.attributes import GETATTR
 from autograph.runtime.ops.opaque import FUNCTION_MODULES, VALUE_MODULES
 from autograph.runtime.ops.state import IS_END, NEXT
+from autograph.runtime.tensor_methods.entered_objects import ENTER, LEAVE
 
 INSIDE = frozenset({"", "raise", "read", "store"})
 """Effects that are undone, or are none."""
@@ -49,14 +51,17 @@ def _lasts(e: Equation, own: Collection[Value]) -> bool:
         return op.lasts
     if op.lasts:
         return True
-    if op is NEXT or op.effect == "random":
+    if op in (NEXT, ENTER, LEAVE) or op.effect == "random":
         return not any(type(x) is Value and x in own for x in e.args)
     return not _computes(e)
 
 
 def _makes_its_own(e: Equation, own: Collection[Value]) -> bool:
     """Returns True if an equation makes an object of the run's that others change: a generator of
-    random numbers of numbers alone, or an iterator over a container of Python's or an array."""
+    random numbers of numbers alone, an iterator over a container of Python's or an array, or an
+    object whose attributes the trace knows."""
+    if e.op.kernel is build:
+        return True
     if e.op is MAKES:
         return not e.kwargs and all(_is_plain(x) or (
             type(x) is Value and x in own) for x in flatten(e.args[1:]))

@@ -27,7 +27,7 @@ from autograph.runtime.ir.types import (
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
-from autograph.runtime.tensor_methods.entered_files import ENTER, EXIT
+from autograph.runtime.tensor_methods.entered_objects import ENTER, LEAVE, refuse_exception
 
 
 class Instance(Tensor):
@@ -45,9 +45,11 @@ class Instance(Tensor):
     def __enter__(self) -> Any:
         return apply(ENTER, self)
 
-    def __exit__(self, *raised: object) -> None:
-        if raised[0] is None:  # else the trace is given up
-            apply(EXIT, self)
+    def __exit__(self, kind: object, error: Any, traceback: object) -> None:
+        if kind is None:
+            apply(LEAVE, self)
+        else:
+            refuse_exception(error)
 
 
 class Dynamic(Tensor):
