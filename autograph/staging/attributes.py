@@ -16,7 +16,8 @@ from autograph.own_attributes import declared_attributes
 from autograph.runtime.control_flow.cond import raise_value
 from autograph.runtime.heap.attributes_in_c import storing
 from autograph.runtime.heap.locations import Attributes, attribute_locations
-from autograph.runtime.heap.objects import contents_of
+from autograph.runtime.heap.needed_objects import need_object
+from autograph.runtime.heap.objects import contents_of, is_instance
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject
 from autograph.runtime.heap.store_targets import note_changed, note_target
@@ -140,7 +141,7 @@ def _getattr(x: Any, name: Any, *default: Any) -> Any:
         return x.each(lambda one: _getattr(one, name, *default))
     if not default:
         value = as_read(builtins.getattr(x, name))
-        return known_names(value) if name == "__dict__" else value
+        return known_names(value, x) if name == "__dict__" else value
     value = _caught(x, name, *default)
     if not _may_be_absent(value):
         return value
@@ -258,15 +259,18 @@ def _those_there(names: list[str], absent: list[str], there: list[bool]) -> list
     return [name for name in names if name not in lacking]
 
 
-def known_names(scope: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Returns the variables of a module or function, or the attributes of an object, if it is known
-    which exist.
+def known_names(scope: Mapping[str, Any], owner: Any = None) -> Mapping[str, Any]:
+    """Returns the variables of a module or function, or the attributes of an object, the `owner`,
+    if it is known which exist.
 
     Raises:
       TracingError: only the run knows that.
+      SymbolicValueError: so, and the object can be one of the graph.
     """
     for name, value in scope.items():
         if _may_be_absent(value):
+            if is_instance(owner):
+                need_object(owner, "has its attributes looked up, of which only the run knows some")
             raise TracingError(
                 f"names are looked up, and only the run knows if "
                 f"{name!r} exists{at(user_location())}\n"

@@ -81,7 +81,7 @@ def _is_operand(x: Any) -> bool:
     return isinstance(x.type, ArrayType) or (isinstance(x.type, PyType) and is_number(x.type))
 
 
-_vars_of_object = of_object(lambda x: known_names(builtins.vars(x)))
+_vars_of_object = of_object(lambda x: known_names(builtins.vars(x), x))
 _dir_of_object = of_object(names_in)
 
 

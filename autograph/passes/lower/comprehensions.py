@@ -69,7 +69,7 @@ class _Comprehensions(Rewriter):
         """Returns True if functions of the items can do what the comprehension does."""
         return (all(not g.is_async and _is_simple(g.target) for g in node.generators)
                 and not needs_frame(node, self.unit.names)
-                and not any(map(_keeps_variables, _values(node))))
+                and not any(_keeps_variables(x, _names(node)) for x in _values(node)))
 
     def rewritten(self, node: Any) -> Any:
         node.generators = [g for each in node.generators for g in self.in_steps(each)]
@@ -155,14 +155,27 @@ def _is_container(items: Any) -> bool:
     return isinstance(items, DISPLAYS)
 
 
-def _keeps_variables(value: Any) -> bool:
+def _names(node: Any) -> set[str]:
+    """Returns the variables that a comprehension binds."""
+    return {n.id for g in node.generators for n in gast.walk(g.target) if isinstance(n, gast.Name)}
+
+
+def _keeps_variables(value: Any, names: set[str]) -> bool:
     """Returns True if something in a value may look at the variables of the comprehension later.
 
-    All such functions share the variables, which end with the last item's values.
+    All such functions share the variables, which end with the last item's values. The defaults of a
+    lambda are given at once.
     """
     consumed = {n.args[0] for n in below(value) if isinstance(n, gast.Call) and len(n.args) == 1
                 and isinstance(n.func, gast.Name) and n.func.id in CONSUMERS}
-    return any(isinstance(n, gast.Lambda) or (isinstance(n, gast.GeneratorExp)
-                                              and n not in consumed)
+    return any((isinstance(n, gast.Lambda) and not names.isdisjoint(_free(n)))
+               or (isinstance(n, gast.GeneratorExp) and n not in consumed)
                or (isinstance(n, gast.Name) and n.id in ("super", "__class__"))
                for n in below(value))
+
+
+def _free(function: Any) -> set[str]:
+    """Returns the variables that the body of a lambda may look at, but for its parameters."""
+    given = {n.id for n in gast.walk(function.args) if isinstance(n, gast.Name)
+             and isinstance(n.ctx, gast.Param)}
+    return {n.id for n in gast.walk(function.body) if isinstance(n, gast.Name)} - given
