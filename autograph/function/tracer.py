@@ -55,6 +55,7 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import AllocationSites
 from autograph.runtime.symbolic.record import limited_time
 from autograph.runtime.symbolic.source_locations import raised_at
+from autograph.runtime.symbolic.trace import POSITIONS
 from autograph.runtime.symbolic.trace_mode import TraceMode
 from autograph.staging import objects, tensors
 
@@ -84,6 +85,7 @@ class Tracer:
              the class of the real value, or returns.
     abandoned  True after a trace was given up, until what it leaves is collected.
     learned    the last trace's base and mode: a trace for a call like it begins in that mode.
+    positions  of the iterators outside, before the traces for the last call.
     """
 
     def __init__(self, function: Callable[..., Any], name: str, options: Options,
@@ -101,6 +103,7 @@ class Tracer:
         self.refused: dict[Key, str] = {}
         self.abandoned = False
         self.learned: tuple[Key, TraceMode] | None = None
+        self.positions: list[Any] = []
 
     @cached_property
     def on_disk(self) -> DiskTraces:
@@ -147,7 +150,7 @@ class Tracer:
         those were made, if a loop or the trace comes to no end, or, where the call may be `plain`,
         if no trace can follow what the function does.
         """
-        began = time.thread_time()
+        began, self.positions = time.thread_time(), []
         if once and (self.has_given_up(call.base) or self.raised[call.base] >= RAISED):
             return None
         try:
@@ -197,7 +200,7 @@ class Tracer:
 
     def _is_undone(self, call: Call, trace_again: Callable[[], object] | None = None) -> bool:
         return is_undone_completely(
-            self.converted, tuple(call.arguments.values()), trace_again)
+            self.converted, tuple(call.arguments.values()), trace_again, self.positions)
 
     def _fail_again(self, call: Call, once: bool) -> None:
         """Makes a trace again that failed: it does all that it did before."""
@@ -313,6 +316,7 @@ class Tracer:
             assert refusal is not None
             raise refusal
         finally:
+            self.positions = self.positions or cursors.get(POSITIONS, [])
             del refusal  # its traceback refers to this frame
 
     def _ways(self, call: Call) -> Iterator[Call]:

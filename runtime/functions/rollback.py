@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from functools import _lru_cache_wrapper, wraps
 from inspect import getmembers_static, isroutine
@@ -17,6 +17,7 @@ import numpy as np
 from autograph.libraries import is_python
 from autograph.locks import is_free_lock
 from autograph.runtime.heap.hidden_state import has_hidden_state, is_stream
+from autograph.runtime.heap.iterator_positions import unread
 from autograph.runtime.heap.iterators import is_iterator
 from autograph.runtime.heap.locations import Contents, is_file, locations_of
 from autograph.runtime.heap.objects import contents_of, is_instance, is_object
@@ -91,15 +92,19 @@ def _reached(roots: list[Any]) -> tuple[list[Contents], list[np.ndarray]]:
 
 
 def is_undone_completely(function: Callable[..., Any], given: tuple[Any, ...],
-                         trace_again: Callable[[], object] | None = None) -> bool:
+                         trace_again: Callable[[], object] | None = None,
+                         positions: Sequence[Any] = ()) -> bool:
     """Returns True if nothing is left of a trace that was abandoned: function and arguments lead to
     no iterator that it may have read, and to nothing whose state it does not see, such as a file.
+    `positions` are those of the iterators before it.
 
     A cached function counts its calls: it has no result of the trace if the same trace, made again,
     leaves its counts as they are.
     """
     visited = reachable_locations(function, given, read={}).visited
-    changed = [x for x in visited if (is_iterator(x) and not _is_endless(x)) or (
+    kept = unread(positions)
+    changed = [x for x in visited if (
+        is_iterator(x) and id(x) not in kept and not _is_endless(x)) or (
         is_stream(x) and (not is_file(x) or x.closed)) or (
         has_hidden_state(x) and not (_is_seen(x) or is_free_lock(x)))]
     caches = [x for x in changed if type(x) is _lru_cache_wrapper]

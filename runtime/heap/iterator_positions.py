@@ -54,6 +54,12 @@ def refuse_moved(positions: Positions, reached: Iterable[Any] = ()) -> None:
             refuse_reader(x)
 
 
+def unread(positions: Iterable[Any]) -> dict[int, Any]:
+    """Returns, by id, the iterators that are where they were, as far as they tell."""
+    return {id(x): x for x, position, _ in positions if not is_stream(x)
+            and all(map(_tells, _parts(x))) and _position(x) == position}
+
+
 def refuse_reader(x: Any) -> NoReturn:
     """Refuses what has read an iterator, as Python or a library does."""
     raise TracingError(

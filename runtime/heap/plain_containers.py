@@ -22,7 +22,7 @@ from autograph.extension_points import POINTS
 from autograph.libraries import package_of
 from autograph.own_attributes import defines, held
 from autograph.runtime.heap.callbacks import with_callbacks
-from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
 from autograph.runtime.heap.hidden_state import check_shared, note_chosen
 from autograph.runtime.heap.kept_functions import keeps_effects, made_by_function
 from autograph.runtime.heap.made_arrays import check_copied
@@ -34,6 +34,7 @@ from autograph.runtime.heap.run_time_containers import (
     has_tensor,
 )
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject, is_callee
+from autograph.runtime.heap.sorting import in_order
 from autograph.runtime.heap.store_targets import note_method, note_target
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError, at
@@ -73,9 +74,27 @@ def plain_method(method: Callable[..., Any]) -> Callable[..., Any]:
                 return _selected_value(container, *args)
             need_object(container, f"has its method {name} called with a value that is known only "
                                    "when the graph runs")
+        if name == "sort" and type(container) is list and trace.tracing():
+            return _sort(container, *args, **kwargs)
         return method(*args, **kwargs)
 
     return replacement
+
+
+def _sort(items: list[Any], /, *args: Any, **options: Any) -> None:
+    """`items.sort(…)`: the key function is called once for each item, while tracing.
+
+    Raises:
+      SymbolicValueError: only the run knows the keys.
+    """
+    key, reverse = options.get("key"), options.get("reverse", False)
+    if args or options.keys() - {"key", "reverse"} or (key is None and not holds_symbols(reverse)):
+        return items.sort(*args, **options)
+    asked = POINTS.convert_callback(key) if key is not None else None
+    keys = [asked(x) for x in list(items)] if asked is not None else items
+    if holds_symbols((keys, reverse)):
+        need_object(items, "is sorted by keys that are known only when the graph runs")
+    items[:] = in_order(items, keys, reverse)
 
 
 def _meets_symbolic(container: Any, name: str, args: tuple[Any, ...]) -> bool:
