@@ -8,6 +8,7 @@ from autograph.runtime.ir.graph import Atom, Graph, Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.references.by_value import ByValue
+from autograph.runtime.references.dict_subclasses import as_dicts
 from autograph.runtime.references.optional_containers import with_classes
 from autograph.runtime.references.split_tuples import without_tuples
 from autograph.runtime.references.targets import Reference, Site, refuse
@@ -27,7 +28,7 @@ def program_by_value(program: Program) -> Program:
         return program
     if program.refill or program.locations:
         refuse("it changes objects of the caller's", None)
-    old = with_classes(without_tuples(program.graph))
+    old, _ = as_dicts(with_classes(without_tuples(program.graph)))
     walk = ByValue(SharedMemory([old]))
     sites = _sites(walk, old)
     walk.walk(old.equations)

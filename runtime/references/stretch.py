@@ -22,10 +22,8 @@ from autograph.runtime.ir.graph import (
     regions_of,
 )
 from autograph.runtime.ir.types import (
-    DYNAMIC,
     ArrayType,
     PyType,
-    Type,
     is_container,
 )
 from autograph.runtime.ops.control import COND
@@ -33,6 +31,7 @@ from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.python_objects import CONSTRUCT
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.references.by_value import ByValue
+from autograph.runtime.references.dict_subclasses import Objects, as_dicts
 from autograph.runtime.references.optional_containers import with_classes
 from autograph.runtime.references.split_tuples import without_tuples
 from autograph.runtime.references.targets import Reference, Site, Target, refuse
@@ -99,12 +98,13 @@ def by_value(graphs: Sequence[Graph], start: int, sources: Collection[Value]) ->
     """
     graph = graphs[0]
     values = [v for e in graph.equations[start:] for v in e.outputs]
-    stretch = with_classes(without_tuples(
-        Graph(graph.name, (), graph.equations[start:])))
+    stretch, objects = as_dicts(with_classes(without_tuples(
+        Graph(graph.name, (), graph.equations[start:]))))
     before = [Graph(graph.name, graph.inputs, graph.equations[:start]), *graphs[1:]]
-    walk = _Walk(SharedMemory([stretch], before), sources)
+    walk = _Walk(SharedMemory([stretch], before), sources, objects)
     walk.take_all(stretch, before)
     walk.walk(stretch.equations)
+    walk.now.update((v, walk.now[made]) for v, (made, _) in objects.items() if v in values)
     at_end = {v: walk.read(v) for v in values}
     made, walk.memory.equations = walk.memory.equations, []
     walk.give_back()
@@ -120,9 +120,11 @@ class _Walk(ByValue):
     bases   for each site, the array that has its memory behind the stretch.
     """
 
-    def __init__(self, shared: SharedMemory, sources: Collection[Value]) -> None:
+    def __init__(self, shared: SharedMemory, sources: Collection[Value], objects: Objects
+                 ) -> None:
         super().__init__(shared)
         self.sources = sources
+        self.objects = objects
         self.at_start: dict[Value, Value] = {}
         self.copies: dict[Site, Value] = {}
         self.bases: dict[Site, Value] = {}
@@ -157,12 +159,13 @@ class _Walk(ByValue):
         self.bases[site] = value
         self.now[value] = Reference((Target(site),))
 
-    def _copied(self, content: Atom, like: Type = DYNAMIC) -> Value:
-        """Returns a copy of an array, or of a list or dict of that type; other objects, to which
+    def _copied(self, content: Atom, like: Value | None = None) -> Value:
+        """Returns a copy of an array, or of a list or dict like that value; other objects, to which
         nothing here writes, as they are."""
         t = atom_type(content)
-        if isinstance(like, PyType) and is_container(like):
-            return self.memory.add(CONSTRUCT, (like.cls, content), None, [like])[0]
+        if like is not None and isinstance(like.type, PyType) and is_container(like.type):
+            called = self.objects[like][1] if like in self.objects else (like.type.cls,)
+            return self.memory.add(CONSTRUCT, (*called, content), None, [like.type])[0]
         op = COPY if isinstance(t, ArrayType) and not t.scalar else SAME
         return self.memory.add(op, (content,), None, [t])[0]
 
@@ -199,12 +202,12 @@ class _Walk(ByValue):
         now = self.now[value]
         if isinstance(now, Reference):
             for site in [p.site for p in now.targets if p.site not in self.bases]:
-                self.bases[site] = self._copied(self.memory.contents[site], value.type)
+                self.bases[site] = self._copied(self.memory.contents[site], value)
             contents, self.memory.contents = self.memory.contents, dict(self.bases)
             content = self.memory.read(now)
             self.memory.contents = contents
         elif is_container(value.type):
-            content = self._copied(content, value.type)
+            content = self._copied(content, value)
         if is_container(value.type):  # type rules know no containers; a branch keeps the type
             sides = tuple(Graph("cond", (), [], (content,)) for _ in range(2))
             self.memory.add(COND, (True,), None, regions=sides, outputs=(value,))
