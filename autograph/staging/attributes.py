@@ -33,6 +33,7 @@ from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import METHODS, BoundMethod, Tensor, apply
 from autograph.runtime.symbolic.trace import current_region
+from autograph.runtime.symbolic.user_attributes import read_attribute, write_attribute
 
 
 def class_of(x: Any) -> Any:
@@ -140,7 +141,7 @@ def _getattr(x: Any, name: Any, *default: Any) -> Any:
     if type(x) is SelectedObject:
         return x.each(lambda one: _getattr(one, name, *default))
     if not default:
-        value = as_read(builtins.getattr(x, name))
+        value = as_read(read_attribute(x, name))
         return known_names(value, x) if name == "__dict__" else value
     value = _caught(x, name, *default)
     if not _may_be_absent(value):
@@ -152,6 +153,8 @@ def _changing(function: Callable[..., Any], lacks: Callable[[str, str, str], Exc
               ) -> Callable[..., Any]:
     """Returns the replacement of `setattr` or `delattr`, for names that only the run may know;
     `lacks` makes the error for a class and a name that its object does not have."""
+    change: Callable[..., Any] = write_attribute if function is builtins.setattr else function
+
     @wraps(function)
     def replacement(x: Any, name: Any, *value: Any) -> None:
         if not isinstance(name, Tensor):
@@ -159,14 +162,14 @@ def _changing(function: Callable[..., Any], lacks: Callable[[str, str, str], Exc
                 note_target(x, name)
             else:
                 check_own(x, name)
-            function(storing(x, name), name, *value)
+            change(storing(x, name), name, *value)
         elif type(x) is SelectedObject:
             x.each(lambda one: replacement(one, name, *value))
         else:
             error = partial(lacks, type(x).__name__, at(user_location()))
             if (here := current_region()) is not None:
                 here.trace.handled = True  # where the run refuses it, the call is plain Python's
-            _by_name(x, name, lambda known: function(x, known, *value),
+            _by_name(x, name, lambda known: change(x, known, *value),
                      lambda: raise_value(apply(pure(error), name)))
 
     return replacement

@@ -25,6 +25,7 @@ from autograph.runtime.ops import pure
 from autograph.runtime.replacements.closed_libraries import closed
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.user_attributes import read_attribute
 from autograph.staging.attributes import ATTRIBUTES, CHANGING
 from autograph.staging.generators import Generated, Items, Iter, all_of, is_symbolic
 from autograph.staging.iteration import can_unroll, comprehension
@@ -141,7 +142,7 @@ def method_caller(caller: Any) -> Fn:
     def replacement(*objects: Any) -> Any:
         if not trace.tracing() or len(objects) != 1:
             return caller(*objects)
-        method = POINTS.convert_callback(getattr(objects[0], given[0]))
+        method = POINTS.convert_callback(read_attribute(objects[0], given[0]))
         return method(*given[1:], **options)
 
     return replacement

@@ -43,6 +43,7 @@ from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import NAMES, BoundMethod, Tensor, apply, lower
+from autograph.runtime.symbolic.user_attributes import read_attribute, write_attribute
 
 _CALLABLE = (FunctionType, MethodType, partial, BuiltinFunctionType, type, np.ufunc, BoundMethod)
 
@@ -182,10 +183,10 @@ class SelectedObject:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__") and name not in (*NAMES, "__next__"):
             raise AttributeError(name)
-        return self.each(lambda x: getattr(x, name))
+        return self.each(lambda x: read_attribute(x, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self.each(lambda x: setattr(x, name, value))
+        self.each(lambda x: write_attribute(x, name, value))
 
     def __delattr__(self, name: str) -> None:
         self.each(lambda x: POINTS.operators().converted(delattr)(x, name))

@@ -124,14 +124,34 @@ def _set_attribute(self: Tensor, name: str, value: Any) -> None:
     if name == "_handle":
         object.__setattr__(self, name, value)
         return
-    hidden = type(self) is Instance or (type(self) is Dynamic and name in INTERNAL)
-    ours = hasattr(type(self), name) and (not hidden or _is_internal(sys._getframe(1)))
+    ours = hasattr(type(self), name) and (
+        not _is_hidden(self, name) or _is_internal(sys._getframe(1)))
     if ours:
         object.__setattr__(self, name, value)
-        return
+    else:
+        _store(self, name, value)
+
+
+def _is_hidden(x: Tensor, name: str) -> bool:
+    """Returns True if an attribute of the symbolic value is not what the user's program means."""
+    return (type(x) is Instance and name[0] != "_") or (type(x) is Dynamic and name in INTERNAL)
+
+
+def _store(self: Tensor, name: str, value: Any) -> None:
     _check_object(self, name)
     args, _ = embedded_arguments((value,), {})
     apply("store_attribute", self, name, *args)
+
+
+def _read_for_user(self: Tensor, name: str) -> Any:
+    return apply("getattr_", self, name) if _is_hidden(self, name) else getattr(self, name)
+
+
+def _write_for_user(self: Tensor, name: str, value: Any) -> None:
+    if _is_hidden(self, name):
+        _store(self, name, value)
+    else:
+        setattr(self, name, value)
 
 
 def _delete_attribute(self: Tensor, name: str) -> None:
@@ -154,5 +174,6 @@ def _check_object(x: Tensor, name: str) -> None:
 
 
 METHODS: dict[str, Any] = {"__new__": staticmethod(_new), "__setattr__": _set_attribute,
-                           "__delattr__": _delete_attribute}
-"""Name -> method of Tensor that makes one, or sets its attributes."""
+                           "__delattr__": _delete_attribute, "_read_for_user": _read_for_user,
+                           "_write_for_user": _write_for_user}
+"""Name -> method of Tensor that makes one, or reads and sets its attributes."""
