@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import sysconfig
 from collections.abc import Iterable
-from dis import opmap
+from dis import opmap, opname
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_OPTIMIZED
 from types import FrameType
 from typing import Any
@@ -153,8 +153,9 @@ def is_about_state(frame: FrameType | None) -> bool:
     asked of a symbolic value, or of a trace, they asked themselves. Or a generator, a coroutine or
     the body of a class did: Python runs its statements while it is traced. Or `__hash__`: a set or
     dict of the trace has to know it. Or an operator of Python's own classes, as `%` of a text that
-    is no literal. Or a library does, or code in C that converted code calls: no line is left to
-    convert. Or code stays as it is since it looks at its own variables."""
+    is no literal. Or a library does, code in C that converted code calls, or a statement that the
+    compiler left in it, as it jumps out of a `finally`: no line is left to convert. Or code stays
+    as it is since it looks at its own variables."""
     while frame is not None and _name(frame).startswith(PASSING_ON):
         frame = frame.f_back
     return frame is not None and ((frame.f_code.co_filename.startswith(LIBRARIES)
@@ -163,6 +164,7 @@ def is_about_state(frame: FrameType | None) -> bool:
                                   or _is_run_by_python(frame)
                                   or is_operator(frame)
                                   or _is_call_of_c(frame)
+                                  or _is_left_test(frame)
                                   or bool(kept_as_it_is(frame))
                                   or _is_in_hash(frame))
 
@@ -189,6 +191,15 @@ def _is_call_of_c(frame: FrameType) -> bool:
             frame.f_back is not None):
         frame = frame.f_back
     return code.co_code[at] in CALLS and _is_converted(frame)
+
+
+def _is_left_test(frame: FrameType) -> bool:
+    """Returns True if converted code itself asks if a value is true, for a jump."""
+    return opname[frame.f_code.co_code[frame.f_lasti]].startswith(JUMPS) and _is_converted(frame)
+
+
+JUMPS = ("POP_JUMP", "JUMP_IF", "TO_BOOL", "UNARY_NOT")
+"""How the names of instructions begin that ask if a value is true."""
 
 
 def _is_converted(frame: FrameType) -> bool:

@@ -1,5 +1,5 @@
-"""A call that no trace follows runs as plain Python, though iterators are there that it has not
-read; one that read them is refused."""
+"""Calls that no trace follows run as plain Python: beside iterators that are not read, and where a
+statement jumps out of a `finally`."""
 
 import numpy as np
 import pytest
@@ -53,3 +53,25 @@ def test_an_iterator_that_is_read(make):
 
     with pytest.raises(ag.errors.TracingError):
         f(np.float64(3.0), Holder(make()))
+
+
+def test_a_jump_out_of_finally():
+    @ag.function
+    def f(v, log):
+        for k in range(3):
+            try:
+                if k == v:
+                    return "found"
+                log.append(k)
+            finally:
+                log.append("end")
+                if v < 0:
+                    break  # noqa: B012
+        return "none"
+
+    log, again = [], []
+    with pytest.warns(ag.FallbackWarning, match="a Python bool of a symbolic value"):
+        assert f(np.float64(1.0), log) == "found"
+    assert log == [0, "end", "end"]
+    assert f(np.float64(-1.0), again) == "none"
+    assert again == [0, "end"]
