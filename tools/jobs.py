@@ -3,6 +3,7 @@ each."""
 
 from __future__ import annotations
 
+import ast
 import os
 import signal
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from autograph.conversion.module import Converted, Follow, Function, Module, Opt
 from autograph.printer.original_literals import OriginalLiterals
 from autograph.printer.statements import to_text
 from autograph.syntax.errors import ConversionError
+from autograph.syntax.source_file import first_line
 from autograph.tools import annotate
 from autograph.tools.formatters import formatted
 from autograph.tools.line_map import Rows, line_maps
@@ -79,17 +81,31 @@ class Result:
 
     @property
     def printed(self) -> str:
-        """The text to print: the file, or only the functions that were asked for by name, methods
-        below the first lines of their class."""
-        if self.text is None or not self.target.functions:
+        """The text to print: the file, or only the functions and classes that were asked for by
+        name, methods below the first lines of their class."""
+        asked = self.target.functions
+        if self.text is None or not asked:
             return self.target.text if self.text is None else self.text
-        texts, above = [], []
+        texts: dict[str, str] = {}
+        above: list[str] = []
         for part in self.converted:
             around = [name for name in self.classes if part.qualname.startswith(f"{name}.")]
-            new = [self.classes[name] for name in around if name not in above]
-            texts.append("".join([*new, part.text]))
+            if owner := next((name for name in around if name in asked), ""):
+                texts.setdefault(owner, f"\n\n{_class_in(self.text, owner)}")
+            else:
+                new = [self.classes[name] for name in around if name not in above]
+                space = "\n" if around and around == above else "\n\n"
+                texts[part.qualname] = "".join([space, *new, part.text])
             above = around
-        return "\n\n".join(texts)
+        return "".join(texts.values()).removeprefix("\n\n")
+
+
+def _class_in(text: str, qualname: str) -> str:
+    """Returns the lines of a class."""
+    node: Any = ast.parse(text)
+    for name in qualname.split("."):
+        node = next(n for n in node.body if isinstance(n, ast.ClassDef) and n.name == name)
+    return "".join(text.splitlines(keepends=True)[first_line(node) - 1:node.end_lineno])
 
 
 def convert_all(targets: Sequence[Target], settings: Settings, jobs: int = 1,

@@ -75,6 +75,34 @@ def test_functions_by_name(run, path: str) -> None:
     assert run(f"{path}::f").out.startswith("@ag.function(autograph=False)\ndef f(x):\n")
 
 
+def test_a_class_by_name_is_printed_with_all_that_is_in_it(run, tmp_path: Path) -> None:
+    file = write(tmp_path, """\
+        import dataclasses
+
+        @dataclasses.dataclass
+        class Step:
+            size: float = 1.0  # each
+
+            def f(self, x):
+                return not x
+
+            def g(self, x):
+                return not x
+
+
+        class Other:
+            def h(self): return 3
+        """)
+    assert run(f"{file}::Step").out == (
+        "@dataclasses.dataclass\nclass Step:\n    size: float = 1.0  # each\n\n"
+        "    def f(self, x):\n        return ag.not_(x)\n\n"
+        "    def g(self, x):\n        return ag.not_(x)\n")
+    assert run(f"{file}::Step.f", f"{file}::Step.g").out == (
+        "@dataclasses.dataclass\nclass Step:\n"
+        "    def f(self, x):\n        return ag.not_(x)\n\n"
+        "    def g(self, x):\n        return ag.not_(x)\n")
+
+
 def test_unknown_function(run, path: str) -> None:
     result = run(f"{path}::g")
     assert result.code == 2 and "no function 'g' (it has: f, A.method, gen)" in result.err
