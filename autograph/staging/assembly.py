@@ -128,7 +128,8 @@ def assemble() -> None:
     tensor.METHODS.update(
         {cls: partial(text_values.text_method, cls) for cls in (str, bytes)})
     tensor.LOWERED.update({
-        StagedList: growing_lists.lowered, SelectedObject: as_value, BaseException: as_value,
+        StagedList: growing_lists.lowered, BaseException: as_value,
+        SelectedObject: constant_operands.chosen_operand,
         attributes.Flat: attributes.Flat.copy, tensor.BoundMethod: tensor.BoundMethod.value,
         NumberMethod: tensor.BoundMethod.value})
     LEAVES.add(Items)

@@ -62,7 +62,8 @@ def _isinstance(x: Any, classes: Any) -> Any:
         return issubclass(kind, classes)
     if not isinstance(x, Tensor):
         return NotImplemented
-    answers = {issubclass(cls, classes) for cls in possible_classes(x.bound(free=True).type)}
+    known = possible_classes(x.bound(free=True).type) or filter(None, (class_of_new(x),))
+    answers = {issubclass(cls, classes) for cls in known}
     return answers.pop() if len(answers) == 1 else apply(
         pure(isinstance, lambda *types: PyType(bool)), x, classes)
 
@@ -76,7 +77,14 @@ def _type(x: Any) -> Any:
         return kind
     if not isinstance(x, Tensor):
         return NotImplemented
-    return class_of(x) or apply(pure(builtins.type), x)
+    return class_of(x) or class_of_new(x) or apply(pure(builtins.type), x)
+
+
+def class_of_new(x: Tensor) -> type | None:
+    """Returns the class of an object that the run makes; None if it is not known to be one. The
+    class of such an object is never set."""
+    here = trace.current_region()
+    return None if here is None else here.trace.classes_of_new.get(x.read())
 
 
 def _callable(x: Any) -> Any:

@@ -19,6 +19,7 @@ from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import as_operand, contents_of, is_instance
 from autograph.runtime.heap.rebuilt_functions import CALLING
 from autograph.runtime.heap.run_time_containers import has_tensor
+from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.heap.stale_reads import note_read_by_run
 from autograph.runtime.heap.streams import STREAMS, refuse_stream
 from autograph.runtime.ir.errors import TracingError, at
@@ -68,12 +69,31 @@ def check_constant(x: Any) -> Any:
     named = isinstance(x, tuple)
     if not (named or is_instance(x)) or not _holds_tensors(_inside(x)):
         return x
-    if named or (field_names(type(x)) is not None and is_frozen(type(x))):
+    if named or is_frozen_data(x):
         _, inside, rebuild = children(x) or ((), [], tuple)
         return as_operand(rebuild([lower(v) for v in inside]),
                           lambda op, args: record(op, args, {})[0])
     need_object(x, "is used as one constant, but holds values that are known only when the graph "
                    "runs")
+
+
+def chosen_operand(x: SelectedObject) -> Tensor:
+    """Returns the operand for one of several objects that a branch chose. One that the function
+    made of symbolic values has to be an object of the graph: a copy would be another object."""
+    pending: list[Any] = [x]
+    while pending:
+        part = pending.pop()
+        if type(part) is SelectedObject:
+            pending += part.parts()[1:]
+        elif made_by_function(part) and not is_frozen_data(part) and _holds_tensors(_inside(part)):
+            need_object(part, "is one of several objects that an operation takes, but holds values "
+                              "that are known only when the graph runs")
+    return as_value(x)  # type: ignore[no-any-return]
+
+
+def is_frozen_data(x: Any) -> bool:
+    """Returns True for an object of a frozen data class, of which a copy is as good."""
+    return field_names(type(x)) is not None and is_frozen(type(x))
 
 
 def _holds_tensors(values: list[Any]) -> bool:

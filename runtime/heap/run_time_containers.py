@@ -214,6 +214,8 @@ def _instance(x: Any, done: dict[int, Any]) -> Tensor:
     contents = contents_of(x)
     others = {name: _embedded(v, done) for name, v in contents.items() if v is not x}
     made: Tensor = apply(pure(build), type(x), tuple(others), *others.values())
+    if (here := trace.current_region()) is not None:
+        here.trace.classes_of_new[made.read()] = type(x)
     for name in contents.keys() - others.keys():
         apply("store_attribute", made, name, made)
     return made
@@ -366,10 +368,14 @@ def _needs_run(cls: type, x: Any) -> bool:
     if parts is None or isinstance(x, dict):
         return False
     if cls in (set, Counter):
-        return any(isinstance(v, Tensor) for v in all_leaves(parts))
+        return any(isinstance(v, OF_RUN) for v in all_leaves(parts))
     keys = [parts_of(p) for p in parts]
     return any(isinstance(p, Tensor) for p in parts) or any(
-        isinstance(v, Tensor) for k in keys if k for v in all_leaves(k[0]))
+        isinstance(v, OF_RUN) for k in keys if k for v in all_leaves(k[0]))
+
+
+OF_RUN = (Tensor, SelectedObject)
+"""Classes of keys that only the run has."""
 
 
 # -- operations -----------------------------------------------------------------------------------

@@ -94,6 +94,7 @@ class Trace:
     stdout            Python's standard output when the trace began.
     said              what the program printed so far, in this attempt.
     texts             of symbolic values that were printed.
+    classes_of_new    of the objects that the run makes.
     before_recording  called with every equation before it is recorded.
     root              the outermost region.
     """
@@ -135,7 +136,7 @@ class Trace:
         self.positions: list[Any] = []
         self.read_by_run: set[int] = set()
         self.new_variables: list[Any] = []
-        self.variable_types: dict[Value, Any] = {}
+        self.variable_types, self.classes_of_new = dict[Value, Any](), dict[Value, type]()
         self.changed_outside: Callable[[], dict[Any, Any]] = dict
         self.kept, self.kept_cells = dict[int, Any](), list[Any]()
         self.read_by_kept: Any = None
