@@ -162,8 +162,12 @@ def refuse_bound_later(run: trace.Trace) -> None:
     Raises:
       TracingError: there is such a function.
     """
+    here = trace.current_region()
     for f, name, cell, held, is_copied, where in run.kept_cells:
-        if (is_copied or id(f) not in run.functions_of_run) and cell_contents(cell) is not held:
+        _, made = run.functions_of_run.get(id(f), (f, None))
+        born = None if made is None else made._handle.region
+        is_seen = made is not None and (born is None or born.encloses(here))
+        if (is_copied or not is_seen) and cell_contents(cell) is not held:
             raise TracingError(
                 f"the function {qualified_name(f)} becomes a value that only the run knows, and "
                 f"uses the variable {name}, which is bound to something else later"
