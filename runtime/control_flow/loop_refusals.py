@@ -6,6 +6,7 @@ from collections.abc import Set
 from typing import Any
 
 from autograph.runtime.control_flow.traced_regions import TracedRegion
+from autograph.runtime.heap.functions_of_regions import leave
 from autograph.runtime.heap.iterators import is_iterator
 from autograph.runtime.heap.left_functions import left_with_values
 from autograph.runtime.heap.locations import HeapLocation
@@ -30,6 +31,7 @@ def refuse_left_functions(before: list[Any], traced: TracedRegion,
         traced.locations.keys() | carried,
         {id(x) for x in flatten([*before, *(x.read() for x in traced.locations)])}, outside)
     if left is not None:
+        leave(left)
         kind = "an iterator" if is_iterator(left) else "a function"
         raise TracingError(
             f"{kind} that a staged loop makes holds values of one iteration, and is there "

@@ -45,9 +45,12 @@ def made_by_region(functions: Iterable[Any], region: Region, is_iteration: bool)
       SymbolicValueError: one leads to a container that has to be an object of the graph.
     """
     left = region.trace.mode.left
+    functions = list(functions)
     found = [f for f in functions if any(True for _ in _symbols_in(f))]
     older = {id(f): (f, made_now(f)) for f in found if _code_of(f) in left and is_young(f)
              and not is_young(f, region)}
+    older |= {id(f): (f, made) for f in functions if _code_of(f) in left
+              and (made := known_of_run(f)) is not None}
     roots = [f for f in found if is_young(f, region) and (
         is_iteration or _code_of(f) in left or any(_ends_with(x, region) for x in _symbols_in(f)))]
     members = _members(roots, region)

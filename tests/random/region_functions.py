@@ -56,6 +56,7 @@ class Space:
 def f(a, b, x, s):
     r, fs, by, kept = [], [], {}, None
     ten, y = a * 10, s.y
+    def older(n=1): return n + ten
 BODY
     s.fs.clear()
     s.by.clear()
@@ -74,6 +75,7 @@ MAKERS = {
     "default": "lambda n=1, v=v: v + n",
     "two values": "lambda n=1, v=v, w=v * 2: (v, w, n)[int(n) % 3]",
     "outer": "lambda n=1, v=v: v + n + ten",
+    "older": "older",
     "variable": "made(v)",
     "pair": "pair(v)[0]",
     "reader": "pair(v)[1]",

@@ -13,7 +13,7 @@ FOLLOWED = (
     ("reader", "tuple", "slice", "twice"), ("chain", "variable", "slice", "last"),
     ("log", "list of s", "slice", "each"), ("default", "attribute", "branch", "each"),
     ("inner", "list", "break", "twice"), ("array", "list", "slice", "later"),
-    ("method", "list", "slice", "twice"))
+    ("method", "list", "slice", "twice"), ("older", "tuple", "slice", "each"))
 """Programs that a graph runs: none of them is left to plain Python."""
 
 
