@@ -24,7 +24,7 @@ from autograph.runtime.native.array_rules import COPY, NEW
 from autograph.runtime.native.inference import Inference, NativeLoop, native_loop
 from autograph.runtime.native.kinds import NotNative
 from autograph.runtime.native.names import ON_NAMES
-from autograph.runtime.native.work import pays
+from autograph.runtime.native.work import check_size, pays
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.kept_values import NEW_STACK
 from autograph.runtime.ops.views import UPDATE_VIEW
@@ -194,6 +194,7 @@ def _together(inference: Inference, graph: Graph, plan: Plan, uses: Counter[Valu
         inside = count_inside(taken)
         outputs = tuple(v for e in taken for v in e.outputs if uses[v] > inside[v])
         try:
+            check_size(taken)
             made = inference.found(outputs, graph)
         except NotNative:
             return _alone(loops, graph, plan, decide)
@@ -208,6 +209,7 @@ def _alone(loops: list[Equation], graph: Graph, plan: Plan, decide: Decide) -> l
     found = []
     for e in filter(pays, loops):
         try:
+            check_size([e])
             found.append(native_loop(e, plan, graph))
             decide(e, None)
         except NotNative as error:

@@ -191,3 +191,24 @@ def test_a_small_view_of_a_large_array_is_in_its_kernel(monkeypatch: pytest.Monk
         assert native(x) == least_of_the_last_row(x)
     assert told == [True] * 2
     assert "reduce" not in native.get_concrete_function(x).source.split("else:")[-1]
+
+
+def test_a_loop_of_many_equations_is_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LLVM ended the process: a loop on numbers that are known is recorded item by item."""
+    def f(n: Any) -> Any:
+        i = s = 0
+        while i < n:
+            j = 0
+            while j < 3000:
+                s += j & 3
+                j += 1
+            i += 1
+        return s
+
+    compile_short_loops(monkeypatch, unroll=True)
+    told = tell_kernels(monkeypatch, Kernel)
+    native = ag.function(f, jit_compile=True)
+    assert native(np.int64(3)) == f(3)
+    assert told == []
+    assert "more than 2000 equations" in str(
+        native.get_concrete_function(np.int64(3)).native_loops)
