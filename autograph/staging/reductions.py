@@ -28,6 +28,7 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import Generated, Items, State, all_of, collected, is_symbolic
 from autograph.staging.iteration import Opened, container_of
 from autograph.staging.plain_loops import use_plain
+from autograph.staging.unpacking import compare
 
 Fn = Callable[..., Any]
 
@@ -135,7 +136,7 @@ def by_key(function: Fn, args: tuple[Any, ...], *, key: Fn, **options: Any) -> A
 
     def choose(value: Any, *best: Any) -> State:
         asked = key(value)
-        return cond(better(asked, best[-1]),  # type: ignore[no-any-return]
+        return cond(compare(better, asked, best[-1]),  # type: ignore[no-any-return]
                     lambda *best: (*best[:-2], value, asked), all_of, *best)
 
     if not is_symbolic(items) and isinstance(items, (list, tuple, builtins.range)) and items:
