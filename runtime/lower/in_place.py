@@ -19,18 +19,10 @@ from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop
 from autograph.runtime.ir.types import ArrayType, may_have_memory
 from autograph.runtime.lower.births import Birth, Births, Carried, Path, inside
 from autograph.runtime.lower.fusion_groups import fusion_groups
-from autograph.runtime.lower.list_items import is_item, list_states
 from autograph.runtime.lower.live_values import LiveValues
 from autograph.runtime.lower.memory_orders import Orders, memory_orders
 from autograph.runtime.lower.pushes import OwnLists, Push
-from autograph.runtime.lower.shared_memory import (
-    COTANGENT_UPDATES,
-    RESIZES,
-    held_by,
-    held_operands,
-    is_about_memory,
-    is_view,
-)
+from autograph.runtime.lower.shared_memory import held_by, is_about_memory, is_view
 from autograph.runtime.ops.kept_values import PUSH
 from autograph.runtime.ops.python import appends
 from autograph.runtime.references.written import written_by
@@ -279,7 +271,7 @@ class _Info(Births):
         elif (call := as_call(equation)) is not None:
             self._alias_call(call)
         elif equation.op.holds_operands or equation.op.effect == "call":
-            for value in held_operands(equation):
+            for value in equation.inputs:
                 self._pair(outputs, (value,) * len(outputs))
 
     def _alias_call(self, call: Call) -> None:
@@ -386,13 +378,11 @@ class _Info(Births):
         elif e.args[0] is not x and not appends(e) and update.carried is None:
             return False
         roots = self._related(self.root(x))
-        states = list_states(self.makers, x) if e.op in RESIZES else ()
         return (birth is not None or foreign.isdisjoint(roots)) and not any(
             self.is_used_after(value, update.path, update.loop)
             for root in roots for value in self.live_at(root, update.path)
-            if (birth is None or self.made[value] >= birth.path or not (
-                _is_plain_array(value) or appends(e) or e.op in COTANGENT_UPDATES))
-            and not (states and is_item(self.makers, value, states)))
+            if birth is None or self.made[value] >= birth.path or not (
+                _is_plain_array(value) or appends(e)))
 
     def _related(self, root: Value) -> list[Value]:
         """Returns the roots of an alias class and of the lists that hold its members."""

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
-from autograph.runtime.ir.graph import Equation, Value, leaves, map_leaves
+from autograph.runtime.ir.graph import Equation, Value, map_leaves
 from autograph.runtime.ir.types import ArrayType, StackType, may_have_memory
-from autograph.runtime.ops.kept_values import ADD_KEPT, CLEARED, POPPED, PUSH, PUT_BACK
+from autograph.runtime.ops.kept_values import ADD_KEPT, PUSH, PUT_BACK
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.python import LIST_OF, appends
 from autograph.runtime.ops.views import may_share
-
-RESIZES = frozenset({POPPED, PUT_BACK})
-"""Updates of a list that leave what its items are."""
-COTANGENT_UPDATES = RESIZES | {ADD_KEPT, CLEARED}
-"""Updates of cotangents, which are values: what was made before one is made never has its memory,
-nor holds it."""
 
 
 @cache
@@ -36,12 +29,6 @@ def is_view(e: Equation) -> bool:
         may_share(e.op, map_leaves(lambda x: x.type if isinstance(x, Value) else x, e.args),
                   e.kwargs) is False)
     return not is_copy
-
-
-def held_operands(e: Equation) -> Iterator[Value]:
-    """Yields the operands that the result of an equation may be, or hold, or have a part of."""
-    first = e.op.holds_first or e.op.view
-    yield from (v for v in leaves(e.args[:1] if first else e.inputs) if isinstance(v, Value))
 
 
 def held_by(equation: Equation) -> tuple[Value, ...]:

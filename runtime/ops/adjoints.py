@@ -70,7 +70,7 @@ def unchanged(x: Any) -> Any:
 
 SUM_TO = define(Op("sum_to", unwrap(KERNELS["sum_to"]), _sum_to, "",
                    (call(MATRIX, VECTOR), call(VECTOR, SCALAR), call(SCALAR, MATRIX)),
-                   onnx=None, holds_operands=True, holds_first=True, keeps_zeros=True, doc=(
+                   onnx=None, holds_operands=True, keeps_zeros=True, doc=(
                        "g summed over the axes along which x was broadcast, with x's shape and "
                        "dtype")))
 @rule

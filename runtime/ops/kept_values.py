@@ -403,23 +403,23 @@ ZERO_OF = _define(zero_of, _zero, call(VECTOR), call(2.5), fresh=True, zeros=Tru
 SUM_OF = _define(sum_of, _sum, call(VECTOR, VECTOR),
                  holds_operands=True)
 SUMMAND = _define(summand, lambda g, x, y, k: DYNAMIC, call([1.0, 2.0], [3.0], [4.0], 1),
-                  call(2.0, 1.0, 3.0, 0), holds_operands=True, holds_first=True)
+                  call(2.0, 1.0, 3.0, 0), holds_operands=True)
 SUM_OF_TANGENTS = _define(sum_of_tangents, lambda t, u, x, y: DYNAMIC,
                           call([1.0], None, [3.0], [4.0]), call(2.0, 1.0, 3.0, 0.5),
                           holds_operands=True)
 REPEATED = _define(repeated, lambda t, x, n: DYNAMIC, call([1.0], [3.0], 2), call(2.0, 1.0, 3),
                    holds_operands=True)
 UNREPEATED = _define(unrepeated, lambda g, x, n: DYNAMIC, call([1.0, 2.0], [3.0], 2),
-                     call(2.0, 1.0, 3), holds_operands=True, holds_first=True)
+                     call(2.0, 1.0, 3), holds_operands=True)
 NUMBER_TIMES = _define(number_times, lambda g, h, x, n, like: DYNAMIC,
                        call(2.0, 1.0, 3.0, 4.0, 5.0), call(2.0, 1.0, 3, [4.0], [4.0]),
                        holds_operands=True)
 FITTED_TO = _define(fitted_to, _form, call([1.0, None], [2.0, 3]), call(2.0, 1.0),
-                    holds_operands=True, holds_first=True, keeps_zeros=True)
+                    holds_operands=True, keeps_zeros=True)
 NUMBER_PART = _define(number_part, lambda g, x: DYNAMIC, call([1.0, None], [2.0, 3]), call(
-    2.0, 1.0), holds_operands=True, holds_first=True)
+    2.0, 1.0), holds_operands=True)
 FILLED = _define(filled, _filled, call([1.0, None], [2.0, 3]), call(2.0, 1.0),
-                 holds_operands=True, holds_first=True)
+                 holds_operands=True)
 CLEARED = _define(cleared, lambda g, index: as_type(g), call([1.0, 2.0], 0),
                   inplace=cleared_in_place)
 PUT_BACK = _define(put_back, lambda g, index, item: DYNAMIC, call([1.0, 2.0], -1, 3.0),

@@ -110,7 +110,6 @@ class Op:
     always_view      the result is a view of an array, whatever the further arguments.
     may_copy         a view that is a copy where memory order or dtype leave no choice.
     holds_operands   the result is, or holds, one of the operands.
-    holds_first      of those, only the first: the others tell its form.
     reads_only       the result holds no memory of the operands, which are only read.
     lasts            what a call does cannot be undone: its function is not run twice.
     unwritable       the result may be read-only, or hold one number at several places.
@@ -192,7 +191,6 @@ class Op:
     always_view: bool = False
     may_copy: bool = False
     holds_operands: bool = False
-    holds_first: bool = False
     unwritable: bool = False
     reads_only: bool = False
     lasts: bool = False
