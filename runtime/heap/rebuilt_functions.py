@@ -183,13 +183,13 @@ def is_callback(x: Any) -> bool:
 
 
 def uses_symbols(x: Any, seen: set[int]) -> bool:
-    """Returns True for a symbolic value, and for a function or object that leads to one by its
-    cells, defaults or attributes."""
+    """Returns True for a symbolic value or an iterator that the trace reads, and for a function or
+    object that leads to one by its cells, defaults or attributes."""
     if (isinstance(x, CALLING) or is_holder(x)) and id(x) not in seen:
         seen.add(id(x))
         cells = [c.cell_contents for _, c in bound_cells(x)]
         return any(uses_symbols(part, seen) for part in all_leaves([cells, given_to(x)]))
-    return isinstance(x, (Tensor, StagedList)) or is_symbolic_object(x)
+    return isinstance(x, (Tensor, StagedList)) or is_symbolic_object(x) or is_new_iterator(x)
 
 
 def given_to(f: Any) -> list[Any]:

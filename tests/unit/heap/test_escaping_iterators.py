@@ -1,5 +1,6 @@
 """Iterators that a function made and leaves behind: real values are in them, at every call."""
 
+import heapq
 import itertools
 from collections import deque
 
@@ -139,3 +140,38 @@ def test_what_the_generator_raises():
 def test_one_without_an_end_is_refused(make):
     with pytest.raises(TracingError, match=r"without an end(.|\n)*hint: .*islice"):
         ag.function(make)(VECTORS[0])
+
+
+class Events:
+    def __init__(self):
+        self.waiting, self.count, self.now = [], 0, 0.0
+
+    def at(self, delay, event):
+        heapq.heappush(self.waiting, (self.now + delay, self.count, event))
+        self.count += 1
+
+    def run(self, until):
+        while self.waiting and self.waiting[0][0] <= until:
+            self.now, _, event = heapq.heappop(self.waiting)
+            event()
+
+
+def test_one_in_a_variable_of_a_function_that_the_run_calls():
+    """The call that the run makes would read where the trace stands."""
+    def simulate(x):
+        events, delays, log = Events(), iter(x), []
+
+        def arrive():
+            log.append(events.now)
+            for delay in delays:
+                events.at(float(abs(delay)), arrive)
+                break
+
+        events.at(0.0, arrive)
+        events.run(5.0)
+        return log
+
+    traced = ag.function(simulate)
+    with pytest.warns(ag.FallbackWarning, match="an iterator that the function made"):
+        found = [traced(x) for x in VECTORS]
+    assert found == [simulate(x) for x in VECTORS]
