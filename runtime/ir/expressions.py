@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import count, repeat
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -193,8 +194,7 @@ class ExpressionPrinter:
                     self.calls_ufuncs and x.ufunc is not None):
                 return self.text(Call(Global("", x.ufunc), args))
             case Operator():
-                return x.form.format(*(self.operand(operand, x.form, k)
-                                       for k, operand in enumerate(x.operands)))
+                return x.form.format(*map(self.operand, x.operands, repeat(x.form), count()))
             case Call():
                 named = [f"{key}={self.text(value)}" for key, value in x.kwargs]
                 given = ", ".join([*map(self.text, x.args), *named])

@@ -305,7 +305,7 @@ class Assignments(Expressions):
             return False
         if e.regions or e.op.inplace or e.op in STATEMENTS or e in self.plan.inplace:
             return False
-        if e.has_effect or e.op is GETITEM or not isinstance(out.type, ArrayType):
+        if e.op is GETITEM or e.op.effect or not isinstance(out.type, ArrayType):
             return True
         return is_formula(e) and not (out.type.is_large and self.lends(out))
 

@@ -126,16 +126,21 @@ class Expressions:
         Python's numbers that raises is done again."""
         if self.checked is not None:
             return Bound.FREE
-        own = Bound.FIXED if e.has_effect else Bound.FREE if is_total(e) else Bound.IN_ORDER
-        return max((own, *(x.bound for _, x in self.taken_up)))
+        found = Bound.FREE if is_total(e) else Bound.FIXED if e.has_effect else Bound.IN_ORDER
+        for _, x in self.taken_up:
+            if x.bound > found:
+                found = x.bound
+        return found
 
     def keep_order(self) -> None:
         """Assigns what was taken up to names if it would be evaluated after an expression that
         comes later, and neither may pass the other."""
         if len(self.taken_up) == 1 and not self.pending:
             return
-        least = Bound.FREE if any(x.bound is Bound.FIXED for x in (
-            *self.pending.values(), *(x for _, x in self.taken_up))) else Bound.IN_ORDER
+        least = Bound.IN_ORDER
+        for _, x in (*self.pending.items(), *self.taken_up):
+            if x.bound is Bound.FIXED:
+                least = Bound.FREE
         taken = [(v, x) for v, x in self.taken_up if x.bound >= least]
         if not taken:
             return
@@ -297,8 +302,11 @@ class Expressions:
             x, *rest = e.args
             return self.step(self.nest(x), Output(*rest))
         if is_formula(e):
-            operands = {k: self.argument(e, e.args[k]) for k in holes(form)}
-            return self.formula(e, tuple([operands[k] for k in range(len(operands))]))
+            order = holes(form)
+            operands = [self.argument(e, e.args[k]) for k in order]
+            if order[0]:  # it is not the first operand that comes first
+                operands = [operands[order.index(k)] for k in range(len(order))]
+            return self.formula(e, tuple(operands))
         args = tuple([self.argument(e, a) if e.op.ufunc else self.nest(a) for a in e.args])
         if e.op is STACK and len(args) == 1 and not e.kwargs:
             return ir.Call(self.constant(stacked, "stacked"), args)
