@@ -100,7 +100,7 @@ class TracedState:
     at_raise   what they held where the graph may first raise, if it does so by a statement of the
                user's, or a handler of the user's may see it.
     staged     the locations that branches and loops change.
-    before_raising  what branches and loops that raise changed before.
+    before_raising, pending_once  what branches and loops, or others, changed before a raise.
     of_arguments  the containers, attributes and cells that the arguments lead to, without the
                   object that the function is a method of.
     constant   identifies the locations that the trace changed itself, by constants.
@@ -145,10 +145,9 @@ class TracedState:
         self.at_start = Snapshot.take(self.before)
         self.at_raise: Snapshot[Watched] = Snapshot()
         self.identities = Identities(self.at_start)
-        self.groups: set[Any] = set()
-        self.constant: frozenset[Hashable] = frozenset()
-        self.staged = staged
-        self.before_raising = before_raising
+        self.groups, self.constant = set[Any](), frozenset[Hashable]()
+        self.staged, self.before_raising = staged, before_raising
+        self.pending_once: dict[Watched, tuple[Any, Any]] = {}
         self.searched: Callable[[], dict[int, Any]] = dict
         self.reads: list[tuple[Iterator[Any], int | None]] = []
 
@@ -240,6 +239,8 @@ class TracedState:
         for location in self.identities.maybe_changed() if tentative else ():
             old, new = self.at_start[location], location.read()
             if not location.same(old, new):
+                if self.at_run_time or location in self.of_arguments or self._is_symbolic(new):
+                    self.pending_once[location] = old, new
                 yield from self._tentative(location, old, new)
 
     def _tentative(self, location: Watched, old: Any, new: Any) -> Iterator[Write]:
@@ -247,7 +248,7 @@ class TracedState:
         if isinstance(location, Contents) and type(new) is list:
             find = partial(lambda x: x, location.container)
             yield TentativeTarget(group, ReplacedList(find)), new
-        elif isinstance(location, Contents) and type(new) in (tuple, bytes):
+        elif isinstance(location, Contents) and type(new) in (tuple, bytes, frozenset):
             yield TentativeTarget(group, location), new
         for part in changed_locations(location, old, new):
             if part not in self.state.locations:
@@ -286,7 +287,8 @@ class TracedState:
 
     def _note_before_raising(self) -> None:
         """Notes what changes only where the graph raises: pending writes change it."""
-        for location, old, new in self.before_raising:
+        once = [(x, *change) for x, change in self.pending_once.items()]
+        for location, old, new in (*self.before_raising, *once):
             if location in self.before:
                 self.groups.add(location.group)
                 self.new_state.update(self._named(location, old, new))
