@@ -33,7 +33,8 @@ def augmented(target: Expression, value: Expression) -> tuple[str, Expression]:
     >>> augmented(Name("n"), Name("m"))
     ('', Name(text='m', type=None, unboxed=False))
     """
-    match _own(value):
+    call = value.value if value.__class__ is Inlined else value
+    match call:
         case Call(function=Global(value=function), args=(old, given), kwargs=()) if (
                 type(function) is type(operator.iadd) and function in SIGNS
                 and _own(old) == target and _is_simple(target)):
