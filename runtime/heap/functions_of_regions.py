@@ -45,7 +45,7 @@ def made_by_region(functions: Iterable[Any], region: Region, is_iteration: bool)
       SymbolicValueError: one leads to a container that has to be an object of the graph.
     """
     left = region.trace.mode.left
-    functions = list(functions)
+    functions = [f for f in functions if _code_of(f) not in region.trace.mode.late]
     found = [f for f in functions if any(True for _ in _symbols_in(f))]
     older = {id(f): (f, made_now(f)) for f in found if _code_of(f) in left and is_young(f)
              and not is_young(f, region)}
@@ -63,7 +63,7 @@ def made_now(f: Any) -> Any:
     operand; any other function as it is."""
     here = trace.current_region()
     if here is None or not _is_function(f) or known_of_run(f) is not None or not (
-            is_young(f) and uses_symbols(f, set())):
+            is_young(f) and uses_symbols(f, set())) or _code_of(f) in here.trace.mode.late:
         return f
     maker = maker_of(f, here)
     with recording_in(maker if all(_is_of(x, maker) for x in _symbols_in(f)) else here):
@@ -96,7 +96,8 @@ def leave(f: Any) -> None:
     leaves it: asks for another trace, in which it is one, or makes it, if this is that trace."""
     here = trace.current_region()
     code = _code_of(f)
-    if here is None or code is None or known_of_run(f) is not None or not uses_symbols(f, set()):
+    if here is None or code is None or code in here.trace.mode.late or (
+            known_of_run(f) is not None or not uses_symbols(f, set())):
         return
     if code in here.trace.mode.left and type(f) is FunctionType:
         made_now(f)

@@ -157,7 +157,8 @@ def check_variable(held: Any) -> None:
 
 def refuse_bound_later(run: trace.Trace) -> None:
     """Refuses functions that the run may call, and that use a variable of the traced function which
-    was bound to something else later: each would find what the variable holds at the end.
+    was bound to something else later: each would find what the variable holds at the end. Those
+    that a branch or an iteration makes are followed by the next attempt.
 
     Raises:
       TracingError: there is such a function.
@@ -168,6 +169,9 @@ def refuse_bound_later(run: trace.Trace) -> None:
         born = None if made is None else made._handle.region
         is_seen = made is not None and (born is None or born.encloses(here))
         if (is_copied or not is_seen) and cell_contents(cell) is not held:
+            if f.__code__ not in run.mode.late:
+                run.request.late.add(f.__code__)
+                continue
             raise TracingError(
                 f"the function {qualified_name(f)} becomes a value that only the run knows, and "
                 f"uses the variable {name}, which is bound to something else later"

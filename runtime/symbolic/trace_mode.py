@@ -57,6 +57,8 @@ class TraceMode:
                          it: something reads on.
     left                 the functions that branches and loops leave, and that are values of the run
                          as they hold symbolic values.
+    late                 the functions that are no such values, as a variable of theirs is bound to
+                         something else later: loops that make them are unrolled.
     tuples               tuples that cross a join are values of the run: it shows which they are.
     """
 
@@ -72,6 +74,7 @@ class TraceMode:
     resumed: frozenset[Key] = frozenset()
     counts_items: bool = False
     left: frozenset[CodeType] = frozenset()
+    late: frozenset[CodeType] = frozenset()
     tuples: bool = False
 
     @classmethod
@@ -111,6 +114,7 @@ class RetraceRequest:
     resumed     the generators that have to be functions which go on with them.
     counts_items  True if loops have to count the items that they read.
     left        the functions that branches and loops have to leave as values of the run.
+    late        those that cannot be: what their variables hold is bound to others later.
     tuples      why tuples that cross a join have to be values of the run.
     """
 
@@ -128,18 +132,21 @@ class RetraceRequest:
     resumed: set[Key] = field(default_factory=set)
     counts_items: bool = False
     left: set[CodeType] = field(default_factory=set)
+    late: set[CodeType] = field(default_factory=set)
     tuples: Decision | None = None
 
     @property
     def is_empty(self) -> bool:
         return not (self.references or self.recursion or self.containers or self.lists
                     or self.arrays or self.loops or self.generators or self.callbacks
-                    or self.closed or self.counts_items or self.resumed or self.tuples or self.left)
+                    or self.closed or self.counts_items or self.resumed or self.tuples or self.left
+                    or self.late)
 
     def helps(self, allocations: Allocations) -> bool:
         """Returns True if the next trace would hold more objects, or see more, than this one."""
         return bool(self.lists or self.arrays or self.generators or self.callbacks or self.closed
-                    or self.counts_items or self.resumed or self.tuples or self.left) or (
+                    or self.counts_items or self.resumed or self.tuples or self.left
+                    or self.late) or (
             allocations.sites_with(self._objects()) != allocations.sites)
 
     def next_mode(self, mode: TraceMode, allocations: Allocations) -> TraceMode | None:
@@ -166,7 +173,7 @@ class RetraceRequest:
                        closed=mode.closed | self.closed, decisions=decisions,
                        resumed=mode.resumed | self.resumed,
                        counts_items=mode.counts_items or self.counts_items,
-                       left=mode.left | self.left,
+                       left=mode.left | self.left, late=mode.late | self.late,
                        tuples=mode.tuples or bool(self.tuples))
         if sites.inputs != mode.sites.inputs:
             raise RetraceWithInputs(made.bound_anew())
