@@ -24,7 +24,8 @@ from autograph.runtime.native.array_rules import COPY, NEW
 from autograph.runtime.native.inference import Inference, NativeLoop, native_loop
 from autograph.runtime.native.kinds import NotNative
 from autograph.runtime.native.names import ON_NAMES
-from autograph.runtime.native.work import check_size, pays
+from autograph.runtime.native.sizes import check_size
+from autograph.runtime.native.work import pays
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.kept_values import NEW_STACK
 from autograph.runtime.ops.views import UPDATE_VIEW
@@ -197,7 +198,12 @@ def _together(inference: Inference, graph: Graph, plan: Plan, uses: Counter[Valu
             check_size(taken)
             made = inference.found(outputs, graph)
         except NotNative:
-            return _alone(loops, graph, plan, decide)
+            if not loops or taken[-1] is loops[-1]:
+                return _alone(loops, graph, plan, decide)
+            shorter = Inference(plan)  # without what comes after the last loop
+            for e in taken[:taken.index(loops[-1]) + 1]:
+                shorter.take(e)
+            return _together(shorter, graph, plan, uses, decide)
         for e in loops:
             decide(e, None)
         return [made]

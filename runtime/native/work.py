@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from autograph.runtime.ir.graph import Equation, Graph
 from autograph.runtime.ir.regions import as_branch, as_loop
-from autograph.runtime.native.kinds import NotNative
 
 UNKNOWN_LENGTH = 100
 """The number of iterations that is supposed where nothing is known."""
@@ -36,18 +33,3 @@ def _work_of(region: Graph, unknown: int) -> int:
 def pays(*equations: Equation) -> bool:
     """Returns True if equations run long enough to be worth the call of a kernel."""
     return sum(map(work, equations)) >= PER_CALL
-
-
-MOST = 2000
-"""Equations of a kernel at most: LLVM takes seconds for them, and its functions go through tens of
-thousands by calling each other, so deeply that the process ends."""
-
-
-def check_size(equations: Sequence[Equation]) -> None:
-    """Checks that equations and those of their regions are not too many for a kernel.
-
-    Raises:
-      NotNative: they are.
-    """
-    if sum(1 for _ in Graph("", (), list(equations), ()).walk()) > MOST:
-        raise NotNative(f"more than {MOST} equations", equations[0].location)

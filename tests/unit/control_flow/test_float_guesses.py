@@ -107,9 +107,9 @@ def bodies(monkeypatch):
     """The loops whose bodies were traced, in order."""
     found, trace = [], traced_loop.trace_region
 
-    def counted(name, *args):
+    def counted(name, *args, **how):
         found.extend([name] if name == "body" else [])
-        return trace(name, *args)
+        return trace(name, *args, **how)
 
     monkeypatch.setattr(traced_loop, "trace_region", counted)
     return found

@@ -71,9 +71,9 @@ def regions(monkeypatch):
     """How many regions of loops were traced."""
     found = []
 
-    def counted(name, *rest):
+    def counted(name, *rest, **how):
         found.append(name)
-        return traced_regions.trace_region(name, *rest)
+        return traced_regions.trace_region(name, *rest, **how)
 
     monkeypatch.setattr(traced_loop, "trace_region", counted)
     return found
