@@ -56,6 +56,7 @@ from autograph.runtime.symbolic.captures import CONSTANT
 from autograph.runtime.symbolic.floating_point_errors import record_floating_point_error
 from autograph.runtime.symbolic.numpy_settings import own_settings, refuse_settings_left
 from autograph.runtime.symbolic.source_locations import raised_at
+from autograph.runtime.tensor_methods.entered_objects import refuse_built
 
 
 def attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
@@ -76,6 +77,7 @@ def attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             with generators_end(run):
                 program = _program(run, region.graph, bound, call, arguments, outside, pending)
                 refuse_texts(program, run.texts)
+                refuse_built(program.graph)
             if run.stored_over:
                 keep_orders(program.graph, run.stored_over)
         except ArraysWritten as signal:

@@ -80,7 +80,7 @@ def _is_plain(x: Any) -> bool:
 
 def _computes(e: Equation) -> bool:
     """Returns True for a function of Python's library that computes values from values, if it is
-    given none of the user's functions."""
-    module = held(e.op.kernel, "__module__") or ""
-    return str(module).partition(".")[0] in (*VALUE_MODULES, *FUNCTION_MODULES) and not any(
+    given none of the user's functions. Decimals have a context, which the program may change."""
+    module = str(held(e.op.kernel, "__module__") or "").partition(".")[0]
+    return module in (*VALUE_MODULES, *FUNCTION_MODULES) and module != "decimal" and not any(
         callable(x) for x in flatten((e.args, e.kwargs)) if type(x) is not Value)

@@ -78,7 +78,9 @@ def _array(*args: Any, copy: Any = True, **kwargs: Any) -> Any:
     if copy in (None, False):
         rank, subok = kwargs.pop("ndmin", 0), kwargs.pop("subok", False)
         made = REPLACEMENTS[np.asanyarray if subok else np.asarray](*args, copy=copy, **kwargs)
-        return made if np.ndim(made) >= rank else made[(None,) * (rank - np.ndim(made))]
+        if isinstance(known := np.ndim(made) if rank else 0, Tensor):
+            return _constructor(np.array)(made, copy=copy, ndmin=rank)
+        return made if known >= rank else made[(None,) * (rank - known)]
     return _constructor(np.array)(*args, **({} if copy is True else {"copy": copy}), **kwargs)
 
 

@@ -8,9 +8,13 @@ held it.
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing, nullcontext
 from typing import Any
 
+from autograph.libraries import is_library
+from autograph.runtime.heap.objects import build
 from autograph.runtime.ir.errors import GraphError, TracingError, at, is_about_tensors
+from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ir.interruptions import interrupts
 from autograph.runtime.ir.trace_signals import TraceSignal
 from autograph.runtime.ops import opaque
@@ -25,6 +29,27 @@ def enter(x: Any) -> Any:
 def leave(x: Any) -> None:
     """Leaves it, at the end of a block that has not raised."""
     type(x).__exit__(x, None, None, None)
+
+
+def refuse_built(graph: Graph) -> None:
+    """Refuses to enter an object of a library's class that the trace made an object of the graph:
+    where the program prints, and what else the process has, changes while tracing.
+
+    Raises:
+      TracingError: the graph enters one.
+    """
+    made = {v: e.args[0] for e in graph.walk() if e.op.kernel is build for v in e.outputs}
+    for e in graph.walk() if made else ():
+        cls = made.get(e.args[0]) if e.op is ENTER else None
+        if cls is not None and is_library(cls.__module__) and cls not in OF_OBJECTS:
+            raise TracingError(
+                f"a `with` statement enters an object of class {cls.__name__!r} that is known only "
+                f"when the graph runs{at(e.location)}\n  hint: enter it outside the function",
+                about_state=True)
+
+
+OF_OBJECTS = (ExitStack, closing, nullcontext)
+"""Library's classes that only call the methods of other objects."""
 
 
 def refuse_exception(error: BaseException) -> None:
