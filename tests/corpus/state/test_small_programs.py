@@ -17,6 +17,8 @@ def test_program(program: Small, mode: str) -> None:
         assert found.startswith(program.remark), found
     elif program.remark == "plain by default":
         assert found.startswith("plain" if mode == "default" else "refused"), found
+    elif program.remark == "refused by default":
+        assert found.startswith("refused" if mode == "default" else "plain"), found
     elif program.remark == "while tracing" and mode == "default":
         assert found.startswith("wrong")
     else:
