@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from opcode import opmap
 from types import CodeType, FrameType
 from typing import Any
@@ -24,8 +25,8 @@ REGIONS = "autograph.runtime.control_flow.traced_regions"
 
 @cache
 def root_scope() -> dict[str, Any]:
-    """The globals of the frames that start a trace."""
-    return sys.modules[ROOT].__dict__
+    """The globals of the frames that start a trace; a process may have traced nothing yet."""
+    return import_module(ROOT).__dict__
 
 
 @cache
