@@ -32,12 +32,12 @@ def refuse_left_functions(before: list[Any], traced: TracedRegion,
         {id(x) for x in flatten([*before, *(x.read() for x in traced.locations)])}, outside)
     if left is not None:
         leave(left)
-        kind = "an iterator" if is_iterator(left) else "a function"
+        kind, hint = ("an iterator", "collect the values in a list") if is_iterator(left) else (
+            "a function", "give it the value as a default, `v=v`")
         raise TracingError(
             f"{kind} that a staged loop makes holds values of one iteration, and is there "
             f"after it{at(user_location())}\n"
-            "  hint: collect the values in a list or an array, and make the "
-            f"{kind.partition(' ')[2]} after the loop")
+            f"  hint: {hint}, or make the {kind.partition(' ')[2]} after the loop")
 
 
 def refuse_change(origin: Any, x: Any, before: dict[str, Any]) -> None:
