@@ -15,6 +15,7 @@ from autograph.runtime.ir.expressions import (
     Name,
     Subscript,
     Tuple,
+    computed,
 )
 
 SIGNS: dict[Any, str] = {
@@ -33,18 +34,14 @@ def augmented(target: Expression, value: Expression) -> tuple[str, Expression]:
     >>> augmented(Name("n"), Name("m"))
     ('', Name(text='m', type=None, unboxed=False))
     """
-    call = value.value if value.__class__ is Inlined else value
+    call = value.value if value.__class__ is Inlined else value  # `computed`, without a call
     match call:
         case Call(function=Global(value=function), args=(old, given), kwargs=()) if (
                 type(function) is type(operator.iadd) and function in SIGNS
-                and _own(old) == target and _is_simple(target)):
+                and computed(old) == target and _is_simple(target)):
             return SIGNS[function], given
         case _:
             return "", value
-
-
-def _own(x: Expression) -> Expression:
-    return x.value if isinstance(x, Inlined) else x
 
 
 def _is_simple(x: Expression) -> bool:

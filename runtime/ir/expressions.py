@@ -240,7 +240,7 @@ class ExpressionPrinter:
         around, position: the form that it is in, and its number there.
         """
         text = self.text(x)
-        own = x.value if x.__class__ is Inlined else x
+        own = x.value if x.__class__ is Inlined else x  # `computed`, without a call for each
         if own.__class__ is Operator:
             first = around.startswith(f"{{{position}}}")
             return f"({text})" if needs_parentheses(own.form, around, first) else text
@@ -279,8 +279,13 @@ def text_of(x: Expression) -> str:
     return ExpressionPrinter().text(x)
 
 
+def computed(x: Expression) -> Expression:
+    """Returns the expression itself, of one that stands where its value is used."""
+    return x.value if isinstance(x, Inlined) else x
+
+
 def is_choice(x: Expression) -> bool:
-    return isinstance(x.value if isinstance(x, Inlined) else x, Choice)
+    return isinstance(computed(x), Choice)
 
 
 def parts_of(x: Expression) -> tuple[Expression, ...]:

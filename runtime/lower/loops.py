@@ -15,13 +15,13 @@ from autograph.runtime.ir.expressions import (
     Choice,
     Expression,
     Global,
-    Inlined,
     List,
     Literal,
     Name,
     Operator,
     Subscript,
     Tuple,
+    computed,
 )
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.location import Location
@@ -359,7 +359,7 @@ class Loops(Assignments):
         return Subscript(Name(name), ALL) if name in self.arguments else Name(name)
 
     def stop_unless(self, x: Expression, e: Equation) -> None:
-        inner = x.value if isinstance(x, Inlined) else x
+        inner = computed(x)
         made = If(inner.operands[0] if isinstance(inner, Operator) and inner.form == "not {0}"
                   else Operator("not {0}", (x,)))
         self.add(made, e.location)

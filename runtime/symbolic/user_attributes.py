@@ -8,15 +8,13 @@ from typing import Any
 from autograph.runtime.symbolic.tensor import Tensor
 
 
-def read_attribute(x: Any, name: str, *default: Any) -> Any:
+def read_attribute(x: Any, name: str) -> Any:
     """Returns an attribute of an object that the user's program asks for.
 
     Raises:
-      AttributeError: there is none, and no default.
+      AttributeError: there is none.
     """
-    if isinstance(x, Tensor) and not default:
-        return x._read_for_user(name)
-    return getattr(x, name, *default)
+    return x._read_for_user(name) if isinstance(x, Tensor) else getattr(x, name)
 
 
 def write_attribute(x: Any, name: str, value: Any) -> None:

@@ -134,7 +134,7 @@ def _set_attribute(self: Tensor, name: str, value: Any) -> None:
 
 def _is_hidden(x: Tensor, name: str) -> bool:
     """Returns True if an attribute of the symbolic value is not what the user's program means."""
-    return (type(x) is Instance and name[0] != "_") or (type(x) is Dynamic and name in INTERNAL)
+    return type(x) is Instance or (type(x) is Dynamic and name in INTERNAL)
 
 
 def _store(self: Tensor, name: str, value: Any) -> None:
