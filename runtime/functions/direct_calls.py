@@ -10,8 +10,8 @@ import numpy as np
 from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.ir.errors import SignatureError
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.signatures.binding import PERSISTENT, Bound, Leaf, array_key, bind
-from autograph.runtime.signatures.cache_keys import Key, Node, Same, covers
+from autograph.runtime.signatures.binding import PERSISTENT, Bound, Leaf, bind
+from autograph.runtime.signatures.cache_keys import Key, Node, Same, array_key, covers
 from autograph.runtime.signatures.function_type import (
     FunctionType,
     Parameters,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Set
 from itertools import islice
 from typing import Any
 
@@ -18,16 +18,23 @@ Write = tuple[Any, Any]
 """(what has a `write`, the nest to write): a write that every run makes."""
 
 
-def writes_to(location: NamedLocation, symbolic: Any, first: Any) -> list[Write]:
-    """Returns the writes to a location that held `symbolic` when the trace began.
+def writes_to_all(known: Iterable[tuple[NamedLocation, Any, Any]]) -> list[Write]:
+    """Returns the writes to locations: for each what it held when the trace began, and the splice
+    that a growing list began with. A list that several of them hold is written once."""
+    writes: list[Write] = []
+    written: set[int] = set()
+    for location, symbolic, first in known:
+        now = location.read()
+        if now is not symbolic:
+            writes.append((location, now))
+        elif type(symbolic) is StagedList and id(symbolic) not in written:
+            written.add(id(symbolic))
+            writes += _grown(location, symbolic, first)
+    return writes
 
-    `first` is the splice that a growing list began with.
-    """
-    now = location.read()
-    if now is not symbolic:
-        return [(location, now)]
-    if type(symbolic) is not StagedList:
-        return []
+
+def _grown(location: NamedLocation, symbolic: StagedList, first: Any) -> list[Write]:
+    """Returns the write to a list that grows, and that began with the splice `first`."""
     items = list(list.__iter__(symbolic))
     if not items or items[0] is not first:
         return [(ReplacedList(location.read), StagedList(items))]

@@ -31,7 +31,8 @@ from autograph.runtime.ir.trace_signals import (
     RetraceWithCalls,
     RetraceWithObjects,
 )
-from autograph.runtime.signatures.binding import Bound, leads_to_objects
+from autograph.runtime.signatures.binding import Bound
+from autograph.runtime.signatures.cache_keys import leads_to_objects
 from autograph.runtime.signatures.function_type import Parameters
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.trace_mode import TraceMode

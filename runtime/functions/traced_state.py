@@ -17,7 +17,7 @@ from autograph.runtime.functions.state_changes import (
     map_contents,
     new_contents,
     removes,
-    writes_to,
+    writes_to_all,
 )
 from autograph.runtime.functions.traced_arrays import TracedArrays
 from autograph.runtime.heap.escaping_objects import (
@@ -259,7 +259,7 @@ class TracedState:
         if not self.state.locations:
             return []
         known = zip(self.state.locations, self.symbolic, self.first, strict=True)
-        return [write for location, x, first in known for write in writes_to(location, x, first)]
+        return writes_to_all(known)
 
     # -- the end of the trace ---------------------------------------------------------------------
 

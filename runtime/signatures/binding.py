@@ -41,13 +41,19 @@ from autograph.runtime.signatures.cache_keys import (
     OfCode,
     Same,
     Stateful,
+    array_key,
     items_key,
     literal,
     value_key,
 )
 from autograph.runtime.signatures.filler import Filler, LeafRef, is_mutable, is_named_tuple
 from autograph.runtime.signatures.guards import Const, Guards, Step
-from autograph.runtime.signatures.shared_parts import are_separate, led_to, shared_parts
+from autograph.runtime.signatures.shared_parts import (
+    are_different,
+    are_separate,
+    led_to,
+    shared_parts,
+)
 from autograph.runtime.signatures.spec import TensorSpec
 from autograph.runtime.signatures.weak_functions import strongly, weakly
 from autograph.runtime.symbolic.tensor import Tensor
@@ -211,6 +217,8 @@ class Binder:
                 hint not in self.by_reference):
             self.guards.of_type(path, cls)
             if isinstance(pattern, Growing):
+                if again := self.met(x, path):
+                    return again
                 self.growing.append((path, x))
                 self.hints[id(x)] = hint
             return self.leaf(pattern, x, path, hint)
@@ -301,6 +309,9 @@ class Binder:
                 shared += shared_parts([x for _, x in leading], [x for _, x in by_value])
                 self.guards.add(Const(are_separate), f"(({', '.join(p for p, _ in leading)},), "
                                 f"({', '.join(p for p, _ in by_value)},))")
+        if len(self.growing) > 1:
+            paths = ", ".join(path for path, _ in self.growing)
+            self.guards.add(Const(are_different), f"({paths})")
         return {self.hints[id(x)] for x in shared}
 
     def _note_led_to(self, references: list[tuple[str, Any]]) -> None:
@@ -415,12 +426,6 @@ class Binder:
         return key, x
 
 
-def leads_to_objects(key: Any) -> bool:
-    """Returns True for the key of an object, or of a container that may hold some, that is one
-    input: their attributes are those of their classes, whatever arrays call theirs."""
-    return isinstance(key, ByReference) and key.cls not in BUFFERS
-
-
 def may_be_made_again(f: FunctionType) -> bool:
     """Returns True for a function that a function makes, or a lambda: another call may be given
     another one of the same code."""
@@ -431,18 +436,6 @@ def is_library_object(x: Any) -> bool:
     """Returns True for an object of an installed library: it is an input, whatever is in it."""
     return not isinstance(x, (type, FunctionType, ModuleType, Enum)) and is_closed_class(
         type(x))
-
-
-def array_key(x: Any) -> ArrayType | ForeignArray:
-    """Returns the key of an array: its type. Text scalars of any length have one type."""
-    if isinstance(x, np.generic):
-        if isinstance(x, (np.str_, np.bytes_)):
-            return ArrayType(np.dtype(type(x)), (), scalar=True)
-        if x.dtype.kind not in "OV":
-            return ArrayType(x.dtype, (), scalar=True)
-    elif type(x) is np.ndarray and x.dtype.kind not in "OV":
-        return ArrayType(x.dtype, x.shape)
-    return ForeignArray(type(x), x.dtype, x.shape)
 
 
 def _is_text(t: ArrayType) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.decorated import dispatcher_of
+from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import cell_contents, is_method
 from autograph.runtime.ir.types import ArrayType, Dim, PyType, join
 
@@ -343,3 +344,21 @@ def _number(key: Key) -> PyType | None:
     if isinstance(key, Literal) and key.cls in (int, float):
         return PyType(key.cls)
     return key if isinstance(key, PyType) else None
+
+
+def array_key(x: Any) -> ArrayType | ForeignArray:
+    """Returns the key of an array: its type. Text scalars of any length have one type."""
+    if isinstance(x, np.generic):
+        if isinstance(x, (np.str_, np.bytes_)):
+            return ArrayType(np.dtype(type(x)), (), scalar=True)
+        if x.dtype.kind not in "OV":
+            return ArrayType(x.dtype, (), scalar=True)
+    elif type(x) is np.ndarray and x.dtype.kind not in "OV":
+        return ArrayType(x.dtype, x.shape)
+    return ForeignArray(type(x), x.dtype, x.shape)
+
+
+def leads_to_objects(key: Any) -> bool:
+    """Returns True for the key of an object, or of a container that may hold some, that is one
+    input: their attributes are those of their classes, whatever arrays call theirs."""
+    return isinstance(key, ByReference) and key.cls not in BUFFERS

@@ -49,6 +49,11 @@ def are_separate(references: tuple[Any, ...], values: tuple[Any, ...]) -> bool:
     return not shared_parts(references, values)
 
 
+def are_different(*lists: Any) -> bool:
+    """Returns True if no two of the arguments are one object."""
+    return len(set(map(id, lists))) == len(lists)
+
+
 def led_to(references: tuple[Any, ...], objects: tuple[Any, ...]) -> tuple[bool, ...]:
     """Returns, for each of some objects, if `references` lead to it, or to what can be changed and
     it leads to; that it holds one of them counts not.
