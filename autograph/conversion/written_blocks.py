@@ -16,6 +16,7 @@ from autograph.compiled_again import compiled
 from autograph.conversion.conversion_rules import file_of
 from autograph.conversion.plain_code import note_tree
 from autograph.syntax.source import FUTURE
+from autograph.syntax.source_file import SourceFile
 from autograph.traceback_filter import ITEMS
 from autograph.weak_id_dict import IdentityDict
 
@@ -32,8 +33,8 @@ _written: IdentityDict[CodeType | None] = IdentityDict()
 """The code of a converted lambda, local function or element -> that of the block as written."""
 
 _positions: IdentityDict[Positions] = IdentityDict()
-"""The tree of a file -> its lambdas, functions and comprehensions, by where they, or what they
-compute, begin."""
+"""The first node of a part of a file -> the lambdas, functions and comprehensions of the part, by
+where they, or what they compute, begin."""
 
 
 def written_function(f: FunctionType) -> FunctionType | None:
@@ -151,19 +152,24 @@ def _nodes_at(code: CodeType) -> list[Any]:
     file = file_of(code)
     if file is None:
         return []
-    positions = _positions.get(file.module)
-    if positions is None:
-        _positions.put(file.module, positions := _positions_in(file.module))
     starts = [(line, column) for line, _, column, end in code.co_positions()
               if line is not None and column is not None and end]
-    definitions = positions.get((code.co_firstlineno, -1), [])
-    return [*definitions, *(positions.get(min(starts), []) if starts else [])]
+    definitions = _positions_at(file, code.co_firstlineno).get((code.co_firstlineno, -1), [])
+    first = min(starts, default=None)
+    return [*definitions, *(_positions_at(file, first[0]).get(first, []) if first else [])]
 
 
-def _positions_in(module: ast.Module) -> Positions:
-    found: Positions = {}
-    for node, at in _positions_of(ast.walk(module)):
-        found.setdefault(at, []).append(node)
+def _positions_at(file: SourceFile, line: int) -> Positions:
+    """Returns those in the part of a file that a line belongs to."""
+    nodes = file.parts.at(line)
+    if not nodes:
+        return {}
+    found: Positions | None = _positions.get(nodes[0])
+    if found is None:
+        found = {}
+        for node, at in _positions_of(n for top in nodes for n in ast.walk(top)):
+            found.setdefault(at, []).append(node)
+        _positions.put(nodes[0], found)
     return found
 
 

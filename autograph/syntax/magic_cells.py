@@ -22,7 +22,7 @@ class TimedCell(SourceFile):
         holder = ast.parse("def inner(_it, _timer): 0").body[0]
         assert isinstance(holder, ast.FunctionDef)
         holder.body = self.module.body or holder.body
-        self.module.body = [holder]
+        self.module = ast.Module([holder], [])
 
 
 def cells_of(code: CodeType) -> Iterator[SourceFile]:

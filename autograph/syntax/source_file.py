@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import CodeType
 
-from autograph.compiled_again import compiled, parsed
+from autograph.compiled_again import compiled, tree_of
+from autograph.file_parts import FileParts
 from autograph.locks import cached_property
 from autograph.syntax.errors import SourceSyntaxError, Span, UnsupportedSyntaxError
 from autograph.syntax.node_inventory import FIELDS, below, children
@@ -46,6 +47,11 @@ class SourceFile:
         """
         found = self._lambdas if name == "<lambda>" else self._definitions
         return found.get((name, line), [])
+
+    @cached_property
+    def parts(self) -> FileParts:
+        """The parts of the file, by line."""
+        return FileParts(self.module)
 
     @cached_property
     def _definitions(self) -> dict[tuple[str, int], list[Definition]]:
@@ -90,9 +96,9 @@ class SourceFile:
 
 
 def parse(text: str, filename: str) -> ast.Module:
-    """Returns the tree of a file; raises errors of autograph."""
+    """Returns the tree of a file, which nobody changes; raises errors of autograph."""
     with _python_errors(text, filename, "parse"):
-        return parsed(text, filename)
+        return tree_of(text, filename)
 
 
 def require_compiling(file: SourceFile, flags: int) -> None:

@@ -209,7 +209,7 @@ class _Writer:
         return call
 
     def suite(self, location: Location) -> Suite:
-        return source_map(location.filename).suites.get(location.line, ())
+        return source_map(location.filename).at(location.line).suites.get(location.line, ())
 
     def equation(self, e: Equation, suite: Suite) -> Iterator[ast.stmt]:
         if e.location is not None and not e.regions:

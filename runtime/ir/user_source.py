@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from autograph.compiled_again import parsed
+from autograph.compiled_again import tree_of
+from autograph.file_parts import FileParts
 from autograph.runtime.ir.location import Location
 
 Span = tuple[int, int, int, int]
@@ -56,8 +57,8 @@ class UserScope(NamedTuple):
 
 
 @dataclass
-class SourceMap:
-    """One file.
+class Facts:
+    """The facts of a part of a file (`FileParts`).
 
     bound       by expression: the variables that it is bound to.
     operands    by expression: the variables that are its operands, in order; "" is no variable. Of
@@ -85,6 +86,28 @@ class SourceMap:
         return self.around[line]
 
 
+class SourceMap:
+    """One file: the facts of its parts, each of which is read when a line of it is asked for."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._file = FileParts(tree)
+        self._facts: dict[int, Facts] = {}
+
+    def at(self, line: int) -> Facts:
+        """The facts of the part that a line belongs to."""
+        return self._of(self._file.number(line))
+
+    @property
+    def statements(self) -> list[Statement]:
+        """The simple statements of the file, in order."""
+        return [s for number in range(len(self._file.parts)) for s in self._of(number).statements]
+
+    def _of(self, number: int) -> Facts:
+        if number not in self._facts:
+            self._facts[number] = _facts_of(self._file.parts[number] if number >= 0 else [])
+        return self._facts[number]
+
+
 def source_map(filename: str) -> SourceMap:
     """The map of a file; an empty one if its source cannot be had."""
     lines = linecache.getlines(filename)
@@ -109,18 +132,18 @@ def assigned(location: Location) -> tuple[str, ...]:
     Unlike `Location.targets`, which reads the code that runs, it sees what the user wrote: in a
     staged loop, `x = x + 1` runs as `return x + 1`.
     """
-    return source_map(location.filename).bound.get(location.span, ())
+    return source_map(location.filename).at(location.line).bound.get(location.span, ())
 
 
 def operands(location: Location) -> tuple[str, ...]:
     """The variables that are the operands of the expression at a location; "" for those that are
     none."""
-    return source_map(location.filename).operands.get(location.span, ())
+    return source_map(location.filename).at(location.line).operands.get(location.span, ())
 
 
 def function_at(location: Location) -> UserFunction:
     """The user's function around a location, whatever generated function runs there."""
-    found = source_map(location.filename).enclosing(location.line)
+    found = source_map(location.filename).at(location.line).enclosing(location.line)
     if found is None:
         return UserFunction(location.filename, location.code.co_name, location.code.co_firstlineno)
     return UserFunction(location.filename, found[1], found[0])
@@ -131,7 +154,8 @@ def scope_at(location: Location) -> UserScope:
     expression begins at its own line, and has its own parameters; its names are those of the
     function around it, too."""
     function, code = function_at(location), location.code
-    scope = source_map(location.filename).scopes.get(function.line, UserScope(function.line))
+    scope = source_map(location.filename).at(function.line).scopes.get(
+        function.line, UserScope(function.line))
     if not code.co_name.startswith("<"):
         return scope
     count = code.co_argcount + code.co_kwonlyargcount
@@ -140,19 +164,24 @@ def scope_at(location: Location) -> UserScope:
 
 @lru_cache(maxsize=16)
 def _map_of(text: str) -> SourceMap:
-    made = SourceMap()
     try:
-        tree = parsed(text)
+        return SourceMap(tree_of(text))
     except (SyntaxError, ValueError):
-        return made
-    for node in ast.walk(tree):
-        made.bound.update(_bindings(node))
-        made.operands.update(_operands(node))
-    _statements(tree.body, (), 0, made)
+        return SourceMap(ast.Module([], []))
+
+
+def _facts_of(nodes: list[ast.stmt | ast.expr]) -> Facts:
+    made = Facts()
+    for top in nodes:
+        for node in ast.walk(top):
+            made.bound.update(_bindings(node))
+            made.operands.update(_operands(node))
+        if isinstance(top, ast.stmt):
+            _statements([top], (), 0, made)
     return made
 
 
-def _statements(body: list[ast.stmt], suite: Suite, function: int, made: SourceMap) -> None:
+def _statements(body: list[ast.stmt], suite: Suite, function: int, made: Facts) -> None:
     """Enter the statements of a block, those in it included."""
     for s in body:
         made.suites[s.lineno] = suite

@@ -24,6 +24,7 @@ def package_of(name: str) -> str:
     """
     if name in ("autograph.extension_points", "autograph.own_attributes", "autograph.libraries",
                 "autograph.traceback_filter", "autograph.suggestions", "autograph.compiled_again",
+                "autograph.file_parts",
                 "autograph.weak_id_dict", "autograph.source_lines", "autograph.decorated",
                 "autograph.locks", "autograph.__main__"):
         return name

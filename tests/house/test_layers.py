@@ -8,6 +8,7 @@ from tests.house.imports import circle, edges, package_of
 LAYERS = [
     "autograph.extension_points",
     "autograph.compiled_again",
+    "autograph.file_parts",
     "autograph.locks",
     "autograph.own_attributes",
     "autograph.decorated",

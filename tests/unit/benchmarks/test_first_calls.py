@@ -2,11 +2,13 @@
 
 import itertools
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import autograph as ag
 from benchmarks.latency import X, straight_line, written
+from benchmarks.scaling import function_of
 from tests.support.work_done import calls_made
 
 SERIAL = itertools.count(9_000_000)
@@ -32,3 +34,36 @@ def work(kind: str, operations: int) -> int:
 def test_an_operation_takes_few_calls(kind: str) -> None:
     work(kind, 40)
     assert (work(kind, 240) - work(kind, 40)) / 200 < MOST[kind]
+
+
+CLASS = """
+class Account{i}:
+    def __init__(self, balance):
+        self.balance, self.log = balance, []
+
+    def move(self, other, amount):
+        if self.balance > amount:
+            self.balance -= amount
+            other.balance += amount
+        self.log.append((amount, self.balance))
+
+    def sums(self):
+        return [a + b for a, b in self.log], max(self.log, key=lambda pair: pair[1])
+
+
+def f{i}(x):
+    a, b = Account{i}(x[0]), Account{i}(x[1])
+    a.move(b, x[2])
+    return a.sums(), b.balance
+"""
+
+
+def calls_in_a_file_of(programs: int, folder: Path) -> int:
+    f = function_of("".join(CLASS.format(i=i) for i in range(programs)) + "\n\nf = f0\n", folder)
+    return calls_made(lambda: ag.function(f).get_concrete_function(X[:3].copy()))
+
+
+def test_what_else_is_in_the_file_costs_little(tmp_path: Path) -> None:
+    calls_in_a_file_of(1, tmp_path)
+    each = (calls_in_a_file_of(101, tmp_path) - calls_in_a_file_of(1, tmp_path)) / 100
+    assert each < 150  # it was 1035 while the whole file was gone through
