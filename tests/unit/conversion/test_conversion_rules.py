@@ -145,7 +145,8 @@ CASES = [
     ("replacement", slice), ("other class", functools.partial),
     ("callable object", Plain(1)),
     ("staged family", (1).bit_length), ("outside world", time.mktime),
-    ("not Python", operator.attrgetter("upper")), ("function in C", operator.add),
+    ("staged family", operator.attrgetter("upper")),
+    ("not Python", functools.cmp_to_key(operator.sub)), ("function in C", operator.add),
     ("staged family", str.upper),
     ("staged family", operator.itemgetter(1)), ("staged family", b"a".upper),
 ]
