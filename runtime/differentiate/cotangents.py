@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.differentiate.activity import may_vary
-from autograph.runtime.ir.graph import Value, map_leaves
+from autograph.runtime.ir.graph import Equation, Value, map_leaves
 from autograph.runtime.ir.types import (
     DYNAMIC,
     EITHER,
@@ -156,12 +156,17 @@ def kept_like(g: Any, k: Any, x: Any) -> Tensor:
 def beside(op: str, g: Any, value: Value) -> Tensor:
     """Records an op of a cotangent and the value that it belongs to, which may be unbound: that of
     a branch that was not taken. What is fitted to the value already stays as it is."""
-    here = trace.current_region()
-    last = here.graph.equations[-1] if here is not None and here.graph.equations else None
+    last = last_equation()
     if last is not None and last.op is OPS[op] is FITTED_TO and isinstance(g, Tensor) and (
             last.outputs[0] is g.read() and last.args[1] is value):
         return g
     return Tensor(record(OPS[op], (lower(g), value), {})[0])
+
+
+def last_equation() -> Equation | None:
+    """Returns the equation that was recorded last in this region."""
+    here = trace.current_region()
+    return here.graph.equations[-1] if here is not None and here.graph.equations else None
 
 
 def _sum(a: Tensor, b: Any, value: Value) -> Tensor:
@@ -264,8 +269,12 @@ def summed(g: Tensor, t: ArrayType) -> Tensor:
     """Returns a cotangent summed over the axes along which a value of type t was broadcast."""
     shape: Any = t.shape
     found: Any = g.type.shape if isinstance(g.type, ArrayType) and g.type.is_static else None
-    if found is None or len(found) < len(shape):
+    if found is None or len(found) < len(shape) or found == shape:
         return g
+    last = last_equation()
+    if last is not None and last.op.ufunc is np.negative and not last.kwargs and (
+            last.outputs[0] is g.read() and isinstance(last.args[0], Value)):
+        return as_tensor(np.negative(summed(Tensor(last.args[0]), t)))  # of fewer elements
     more = len(found) - len(shape)
     if more:
         g = np.sum(g, axis=None if not shape else 0 if more == 1 else tuple(range(more)))

@@ -41,6 +41,7 @@ from autograph.runtime.differentiate.reverse import (
     options_of,
     pulled_back,
 )
+from autograph.runtime.differentiate.shifts import cancelling
 from autograph.runtime.differentiate.stretches import stretch_of
 from autograph.runtime.ir.errors import SymbolicValueError
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
@@ -117,8 +118,8 @@ def walked(equations: Sequence[Equation], tangents: dict[Value, Tensor], targets
     useful = useful_values(equations, varied, {
         v for v in targets if isinstance(v, Value) and v in varied and may_vary(v.type)})
     refuse_hidden(equations, useful)
-    walk = Walk(useful)
-    walk.tangents.update({v: t for v, t in tangents.items() if v in useful})
+    walk = Walk(useful - cancelling(equations, targets, useful).difference(tangents))
+    walk.tangents.update({v: t for v, t in tangents.items() if v in walk.active})
     return walk
 
 

@@ -20,6 +20,8 @@ from autograph.runtime.differentiate.refusals import (
     refuse,
     refuse_by_rule,
 )
+from autograph.runtime.differentiate.shifts import cancelling
+from autograph.runtime.differentiate.signs import is_at_most_zero
 from autograph.runtime.differentiate.stretches import stretch_of
 from autograph.runtime.ir.errors import SymbolicValueError
 from autograph.runtime.ir.graph import (
@@ -52,6 +54,8 @@ from autograph.runtime.symbolic.record import recorded_at
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
 NEEDS_KNOWN = "its rule needs a shape or an option that is known only when the graph runs"
+
+EXPONENTIALS = np.exp, np.exp2
 
 STRUCTURES: dict[Op, Callable[[Sweep, Equation], None]] = {}
 """The adjoints of control flow, indexing and containers."""
@@ -170,6 +174,10 @@ class Sweep:
         return (rule is not None and rule.pads) or "where" in e.kwargs or any(
             v in self.cotangents.padded for v in e.outputs)
 
+    def is_bounded(self, e: Equation) -> bool:
+        """Returns True if a result is finite wherever its operand is: exp of what is at most 0."""
+        return e.op.ufunc in EXPONENTIALS and is_at_most_zero(e.args[0], self.maker)
+
     def taken(self, e: Equation) -> tuple[Tensor | None, ...]:
         """Removes and returns the cotangents of an equation's results."""
         return tuple(map(self.cotangents.take, e.outputs))
@@ -183,7 +191,8 @@ class Sweep:
         chosen = e.kwargs.get("where", True)  # a ufunc's keyword
         if chosen is not True:
             g, padded = np.where(operands_of(chosen), g, 0.0), True
-        masks = padded and rule.singular
+        masks = padded and rule.singular and not (
+            self.is_bounded(e) and self.cotangents.padded.isdisjoint(e.outputs))
         steep = rule.pads and not self.cotangents.steep.isdisjoint(e.outputs)
         wanted = [(k, p) for k, (x, p) in enumerate(zip(e.args, rule.partials, strict=False))
                   if p is not None and self.wants(x)]
@@ -378,6 +387,7 @@ def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Se
     useful = useful_values(equations, varied, {
         v for v in targets if v in varied and may_vary(v.type)})
     refuse_hidden(equations, useful)
+    useful -= cancelling(equations, targets, useful).difference(sources)
     cotangents = Cotangents(useful, padded)
     for value, g in targets.items():
         cotangents.add(value, g)
