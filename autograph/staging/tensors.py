@@ -120,6 +120,8 @@ class TensorBackend:
         owner = held(function, "__self__")
         if not as_written:
             return None
+        if type(function) is FunctionType and is_library(function.__module__):
+            return told_by_the_run(function)
         if not (isinstance(function, BuiltinMethodType) or _is_inherited(function, owner)):
             return asked_by_the_run(function) if _may_change_as_written(function) else None
         if type(owner) is ModuleType:

@@ -30,6 +30,7 @@ from autograph.runtime.ops.opaque import FUNCTION_MODULES
 from autograph.runtime.ops.python_objects import call_object
 from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.replacements.outside_world import answers_with_values
+from autograph.runtime.replacements.process_state import VALUES, takes_nothing
 from autograph.runtime.replacements.random_generators import may_draw
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
@@ -56,13 +57,10 @@ def closed(function: Any) -> Fn:
     return replacement
 
 
-VALUES = (int, float, str, bytes)
-
-
 def told_by_the_run(function: Any) -> Fn:
-    """Returns the replacement of a function of a module in C. One that takes nothing can only tell
-    of the process: if that is a number or text, each run asks for it."""
-    if held(function, "__text_signature__") != "($module, /)":
+    """Returns the replacement of a function of a library. One that takes nothing can only tell of
+    the process: if that is a number or text, each run asks for it."""
+    if not takes_nothing(function):
         return function  # type: ignore[no-any-return]
     when_run = asked_by_the_run(function, True)
 

@@ -31,6 +31,7 @@ from autograph.runtime.ops.opaque import PURE_MODULES as PURE_MODULES
 from autograph.runtime.ops.opaque import VALUE_MODULES as VALUE_MODULES
 from autograph.runtime.ops.type_rules import by_position
 from autograph.runtime.replacements import clocks, random_generators
+from autograph.runtime.replacements.process_state import VALUES, takes_nothing
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
 from autograph.runtime.symbolic.numpy_settings import errstate, getter, printoptions, setter
@@ -262,6 +263,8 @@ def _in_a_trace(function: Fn) -> Fn:
         made = random_generators.unless_drawn(function, args, kwargs)
         if made is NotImplemented or is_closed_class(type(made)):
             return apply(drawing(), *args, **kwargs)  # an object is another one in each run
+        if takes_nothing(function) and not (args or kwargs) and type(made) in VALUES:
+            return apply(drawing())  # it tells of the process
         return made
 
     return recorded

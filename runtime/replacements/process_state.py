@@ -12,7 +12,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dis import get_instructions
-from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_VARARGS, CO_VARKEYWORDS
 from itertools import pairwise
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -99,6 +99,24 @@ def _returns_nothing(code: CodeType) -> bool:
              for one, then in pairwise(steps) if then.opname == "RETURN_VALUE"]
     found += [i.argval is None for i in steps if i.opname == "RETURN_CONST"]
     return bool(found) and all(found)
+
+
+VALUES = (int, float, str, bytes)
+"""Classes of what a function tells of the process."""
+
+
+def takes_nothing(function: Any) -> bool:
+    """Returns True for a function of a module that has no parameters.
+
+    >>> import sys
+    >>> takes_nothing(sys.getrecursionlimit), takes_nothing(np.getbufsize), takes_nothing(len)
+    (True, True, False)
+    """
+    if type(function) is not FunctionType:
+        return bool(held(function, "__text_signature__") == "($module, /)")
+    code = function.__code__
+    return "." not in function.__qualname__ and not (
+        code.co_argcount or code.co_kwonlyargcount or code.co_flags & (CO_VARARGS | CO_VARKEYWORDS))
 
 
 def where_python_calls_it(function: Fn) -> Fn:

@@ -12,9 +12,17 @@ from weakref import ProxyTypes, ref
 
 import numpy as np
 
+from autograph.own_attributes import own_dict
 from autograph.runtime.heap.reachability import behind
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, contents
-from autograph.runtime.signatures.cache_keys import Identity, Key, Node, items_key, value_key
+from autograph.runtime.signatures.cache_keys import (
+    LITERALS,
+    Identity,
+    Key,
+    Node,
+    items_key,
+    value_key,
+)
 from autograph.runtime.symbolic.variables import Variable
 
 SHOWING: tuple[type, ...] = (property, MappingProxyType, *(type(view({})) for view in (
@@ -62,3 +70,9 @@ def contents_of(x: np.ndarray) -> tuple[Any, ...]:
     masks = sys.modules.get("numpy.ma")
     mask = masks.getmaskarray(x).tobytes() if masks and isinstance(x, masks.MaskedArray) else b""
     return x.dtype, x.shape, hash(np.asarray(x).tobytes()), hash(mask)
+
+
+def simple_attributes(owner: Any) -> Key:
+    """Returns the numbers and texts that an object has as attributes, by their names."""
+    return tuple((name, value_or_contents_key(x)) for name, x in (own_dict(owner) or {}).items()
+                 if type(x) in LITERALS)

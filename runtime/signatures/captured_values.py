@@ -8,7 +8,13 @@ from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import partial
 from itertools import count
-from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
+from types import (
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any
 
 import numpy as np
@@ -33,6 +39,7 @@ from autograph.runtime.signatures.captured_keys import (
     contents_of,
     items_held,
     shown_by,
+    simple_attributes,
     value_or_contents_key,
 )
 from autograph.runtime.signatures.process_settings import settings_of_process
@@ -397,6 +404,15 @@ class _Reader:
             simple = type(x) in LITERALS or type(x) is tuple
             assert self.found is not None
             self.found[path] = value_or_contents_key(x) if simple else Identity(x)
+            if type(x) is MethodType:
+                self.settings_of(path, x.__self__)
+
+    def settings_of(self, path: str, x: Any) -> None:
+        """Notes the numbers and texts in an object of a library, of which a module has a method."""
+        key = simple_attributes(x)
+        self.found[f"{path}.__self__"] = key  # type: ignore[index]  # as in `note_simple`
+        if self.unchanged is not None:
+            self.unchanged.note_key(x, simple_attributes, key)
 
     def builtins(self, x: FunctionType) -> None:
         """Notes the builtins that a function reads: a global may hide one later."""

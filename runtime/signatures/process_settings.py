@@ -1,8 +1,8 @@
 """The settings of the process that code in C takes, whatever it is given: how arrays print, and the
 context of `decimal`. What a trace computes of constants depends on them.
 
-What a function asks for by name is a captured value (a variable of a module), or is asked by each
-run (a function of a module in C that is given nothing).
+What a function asks for by name is a captured value (a variable of a module, and what the object
+holds of which it is a method), or is asked by each run (a function that is given nothing).
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """Settings of the process with `captures="guard"`: each call sees them as they are."""
 
+import calendar
 import math
 import os
 import signal
@@ -64,6 +65,9 @@ SETTINGS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], object], Any, An
     "signal": (lambda x: x + (signal.getsignal(signal.SIGUSR1) is signal.SIG_IGN),
                lambda how: signal.signal(signal.SIGUSR1, how), signal.SIG_DFL, signal.SIG_IGN),
     "zone": (lambda x: (x + time.timezone, time.tzname), _zone, "UTC", "EST5"),
+    "weeks": (lambda x: (x, calendar.monthcalendar(2024, 1)), calendar.setfirstweekday, 0, 3),
+    "first day": (lambda x: x + calendar.firstweekday(), calendar.setfirstweekday, 0, 3),
+    "buffers": (lambda x: x + np.getbufsize(), np.setbufsize, 8192, 16384),
     "a library's function": (
         lambda x: x + math.sqrt(4.0), lambda f: setattr(math, "sqrt", f), math.sqrt,
         lambda v: v if v > 0 else -v),
