@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from autograph.runtime.heap.callback_changes import changes_of
 from autograph.runtime.heap.callbacks import need_contents
-from autograph.runtime.heap.escaping_objects import is_new_iterator
 from autograph.runtime.heap.functions_of_run import known_of_run
 from autograph.runtime.heap.new_objects import is_young
 from autograph.runtime.heap.piece import Node, made_together, node_of
@@ -124,7 +123,7 @@ def _in_circles(leads: dict[int, list[int]]) -> list[int]:
 
 
 def _is_function(x: Any) -> bool:
-    return (isinstance(x, CALLING) or is_holder(x)) and not is_new_iterator(x) and not (
+    return (isinstance(x, CALLING) or is_holder(x)) and not (
         isinstance(x, MethodType) and isinstance(x.__self__, Tensor))
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
-from autograph.runtime.heap.escaping_objects import is_new_iterator, is_symbolic_object
+from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.functions_of_run import (
     known_of_run,
     maker_of,
@@ -165,7 +165,7 @@ def _is_made(x: Any, region: Region) -> bool:
 
 
 def _is_function(x: Any) -> bool:
-    return (isinstance(x, CALLING) or is_holder(x)) and not is_new_iterator(x)
+    return isinstance(x, CALLING) or is_holder(x)
 
 
 def _is_of_value(x: Any) -> bool:

@@ -171,10 +171,11 @@ def _is_fixed(f: Any) -> bool:
 
 def is_holder(x: Any) -> bool:
     """Returns True for an object of a library that holds a function in an attribute, such as
-    `np.vectorize(f)`."""
+    `np.vectorize(f)`. What reads items for the trace, such as a generator, is none."""
     own = own_dict(x)
     return own is not None and not isinstance(x, (type, ModuleType, *CALLING)) and is_library(
-        module_of(type(x))) and any(isinstance(v, CALLING) for v in own.values())
+        module_of(type(x))) and not is_new_iterator(x) and any(
+            isinstance(v, CALLING) for v in own.values())
 
 
 def is_callback(x: Any) -> bool:

@@ -156,10 +156,18 @@ class Events:
             event()
 
 
-def test_one_in_a_variable_of_a_function_that_the_run_calls():
+def items_of(x):
+    yield from x
+
+
+@pytest.mark.parametrize("make", [
+    iter, items_of, lambda x: (abs(v) for v in x), lambda x: map(abs, x),
+    lambda x: (v for v in [1.0, 2.0, 3.0]), lambda x: (v + x[0] for v in range(3)),
+    lambda x: (v for v in (abs(u) for u in x))])
+def test_one_in_a_variable_of_a_function_that_the_run_calls(make):
     """The call that the run makes would read where the trace stands."""
     def simulate(x):
-        events, delays, log = Events(), iter(x), []
+        events, delays, log = Events(), make(x), []
 
         def arrive():
             log.append(events.now)
@@ -168,6 +176,7 @@ def test_one_in_a_variable_of_a_function_that_the_run_calls():
                 break
 
         events.at(0.0, arrive)
+        events.at(float(abs(x[1])), arrive)
         events.run(5.0)
         return log
 
