@@ -42,14 +42,16 @@ class NativeLoops(Lowering):
 
     def native_loops(self, graph: Graph, others: Container[Equation]
                      ) -> dict[Equation, NativeLoop]:
-        """Returns what has a native form worth its call, by the last equations; without others.
+        """Returns what has a native form worth its call, by the equation of it that stands last in
+        the graph: one made where it is used first stands before; without others.
 
         What is inside another loop is not entered in the decisions if that loop has a form.
         """
         if not self.is_native or self.checked is not None or self.lists is not None:
             return {}
         found = outlined(graph, self.plan, self.uses, others, self.decide)
-        return {native.equations[-1]: native for native in found}
+        position = {e: k for k, e in enumerate(graph.equations)}
+        return {max(native.equations, key=position.__getitem__): native for native in found}
 
     def decide(self, e: Equation, error: NotNative | None) -> None:
         where = e.location if error is None else error.location or e.location

@@ -53,13 +53,21 @@ def before_runs(equations: Sequence[Equation]) -> list[Equation]:
     for e in equations:
         joined = joins(e)
         if _waits(e, joined, run):
-            ordered.append(e)
+            ordered.append(_moved(e) if run else e)
         elif joined:
             run.append(e)
         else:
             ordered += [*run, e]
             run = []
     return ordered + run
+
+
+def _moved(e: Equation) -> Equation:
+    """Returns what comes before other equations now: it raises nothing, and what was pending where
+    it stood may not have a value yet."""
+    moved = e.copy()
+    moved.pending_writes, moved.uses = None, moved.inputs
+    return moved
 
 
 def _waits(e: Equation, joined: bool, run: list[Equation]) -> bool:

@@ -168,8 +168,8 @@ def power_type(fn: Callable[..., Any], ufunc: np.ufunc, base: Type, exponent: Ty
 def _is_real_power(base: Any, exponent: Any) -> bool:
     """Returns True if a constant tells that Python's `x ** y` of floats is no complex number."""
     if type(base) in (int, float) and base >= 0:
-        return type(exponent) is PyType and exponent.cls is float
-    return type(base) is PyType and base.cls is float and (
+        return rules.as_type(exponent) == PyType(float)
+    return rules.as_type(base) == PyType(float) and (
         type(exponent) is float and exponent.is_integer())
 
 
