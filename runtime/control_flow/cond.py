@@ -22,9 +22,11 @@ from autograph.runtime.heap.kept_functions import keeps_effects
 from autograph.runtime.heap.locations import Contents, HeapLocation, aligned
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.reachability import changeable_locations
+from autograph.runtime.heap.selected_fields import holds_number, is_field
 from autograph.runtime.heap.selected_objects import (
     FlattenedObject,
     FlattenedSelection,
+    SelectedObject,
     needs_selection,
     unflattened,
 )
@@ -113,7 +115,7 @@ class Outputs:
         if self._same(a, b) or (a is b and is_immutable_nest(a)):
             return a
         if is_same_data_class(a) or is_same_data_class(b):
-            return FlattenedSelection([CONDITION, self.one_sided(a, 0), self.one_sided(b, 1)])
+            return self._selection(a, b)
         a, b = self.sides[0].held_by(a), self.sides[1].held_by(b)
         x, y = structure(a), structure(b)
         if x is not None and y is not None and x[0] == y[0]:
@@ -126,9 +128,34 @@ class Outputs:
             return merged
         if needs_selection(a) or needs_selection(b) or holds_objects(a) or holds_objects(b) or (
                 not items and (_lists_effects(a) or _lists_effects(b))):
-            return FlattenedSelection([CONDITION, self.one_sided(a, 0), self.one_sided(b, 1)])
+            return self._selection(a, b)
         left, right = self.sides
         return self.add(left.pack(a), right.pack(b), left.memory(a) | right.memory(b))
+
+    def _selection(self, a: Any, b: Any) -> FlattenedSelection:
+        """Returns what becomes a selected object. If both sides left objects of one class that hold
+        numbers alone, it knows its attributes, whichever object it is."""
+        fields = self._fields(a, b)
+        parts = [self.one_sided(a, 0), self.one_sided(b, 1)] if fields is None else [
+            FlattenedObject(x.cls, x.names, [*fields.values()], x.origin)
+            if type(x) is FlattenedObject else x for x in (a, b)]
+        return FlattenedSelection([CONDITION, *parts], fields)
+
+    def _fields(self, a: Any, b: Any) -> dict[str, Any] | None:
+        one, other = (side.fields_of(x, self.sides) for side, x in zip(
+            self.sides, (a, b), strict=True))
+        if one is None or other is None or one[0] is not other[0] or list(one[1]) != list(other[1]):
+            return None
+        made = {}
+        for (name, x), y in zip(one[1].items(), other[1].values(), strict=True):
+            x, y = (Same(v) if children(v) is not None else v for v in (x, y))
+            if self._same(x, y):
+                made[name] = x
+            elif _is_number(x) and _is_number(y):
+                made[name] = self.add(self.sides[0].atom(x), self.sides[1].atom(y))
+            else:
+                return None
+        return made
 
     def one_sided(self, nest: Any, side: int) -> Any:
         """Returns a nest of one side, with an `Output` for each value; the other side has no such
@@ -207,6 +234,10 @@ class Outputs:
         return not isinstance(a, (Inner, Tensor)) and same_constant(a, b)
 
 
+def _is_number(x: Any) -> bool:
+    return is_field(x.value.type) if isinstance(x, Inner) else holds_number(x)
+
+
 def _lists_effects(x: Any) -> bool:
     """Returns True for a list that the function made and that holds functions with effects: the
     trace goes on with the lists of both sides."""
@@ -226,6 +257,9 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
     """
     check_predicate(pred)
     condition = pred.read()  # the sides may write to the array that it is
+    for x in operands:
+        if type(x) is SelectedObject:
+            x.fields()  # it may become one object, while nothing watches those that it is one of
     watched = changeable_locations(true_fn, false_fn, operands)
     a = trace_region("true", lambda: true_fn(*operands), watched)
     b = trace_region("false", lambda: false_fn(*operands), watched)

@@ -11,11 +11,12 @@ contents to the locations. An exception of the user's program becomes a `raise_`
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
+from autograph.own_attributes import own_dict
 from autograph.runtime.control_flow.known_containers import (
     Same,
     structure,
@@ -56,14 +57,17 @@ from autograph.runtime.heap.new_objects import how_to_copy, is_new, is_new_funct
 from autograph.runtime.heap.objects import (
     as_operand,
     can_be_built,
+    holds_its_dict_alone,
     is_known,
     is_made_anew,
     is_object,
 )
 from autograph.runtime.heap.reachability import Reachable
+from autograph.runtime.heap.selected_fields import are_fields
 from autograph.runtime.heap.selected_objects import (
     FlattenedObject,
     SelectedObject,
+    fields_of,
 )
 from autograph.runtime.heap.snapshot import Snapshot
 from autograph.runtime.heap.suspended_generators import refuse_suspended
@@ -243,6 +247,24 @@ class TracedRegion(LeftNests):
         if isinstance(leaf, Inner):
             return leaf.value
         return self.values.get(leaf._handle) or leaf.read() if isinstance(leaf, Tensor) else leaf
+
+    def fields_of(self, nest: Any, sides: Iterable[TracedRegion]
+                  ) -> tuple[type, dict[str, Any]] | None:
+        """Returns the class of an object that the region left, and its attributes; None if one of
+        the sides of a branch changes the object, or it is more than these."""
+        if self.raised:
+            return None
+        if type(nest) is FlattenedObject:
+            values = dict(zip(nest.names, nest.values, strict=True))
+            is_plain = holds_its_dict_alone(nest.cls) and are_fields(nest.cls, values)
+            return (nest.cls, values) if values and is_plain else None
+        nest = nest.value if isinstance(nest, Same) else nest
+        if (found := fields_of(nest)) is None:
+            return None
+        kind, values, objects = found
+        changed = {id(x.container) for side in sides for x in side.locations if isinstance(
+            x, Contents)}
+        return (kind, values) if changed.isdisjoint(id(own_dict(x)) for x in objects) else None
 
     def memory(self, nest: Any) -> set[Handle]:
         """Returns the roots of all arrays that a nest of the result may share memory with, its own

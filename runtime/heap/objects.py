@@ -166,6 +166,11 @@ def contents_of(x: Any) -> dict[str, Any]:
     return {**held_among(x, names), **own} if names else {**own}
 
 
+def holds_its_dict_alone(cls: type) -> bool:
+    """Returns True if objects of a class hold what is in their `__dict__`, and no more."""
+    return _facts_of(cls).plain
+
+
 def parts_held(x: Any) -> Collection[Any] | None:
     """Returns what a container or an object holds; None for any other value. Walks through what a
     call is given ask this for each object.

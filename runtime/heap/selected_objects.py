@@ -17,12 +17,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, NoReturn
+from weakref import getweakrefcount
 
 import numpy as np
 
 from autograph.extension_points import POINTS
 from autograph.libraries import is_library, package_of
-from autograph.own_attributes import held
+from autograph.own_attributes import held, in_class
 from autograph.runtime.heap.new_objects import is_new
 from autograph.runtime.heap.objects import (
     as_operand,
@@ -32,6 +33,7 @@ from autograph.runtime.heap.objects import (
     is_known,
     is_object,
 )
+from autograph.runtime.heap.selected_fields import Fields, fields_of_object
 from autograph.runtime.ir.call_frames import is_class_pattern, is_in_place
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, Value
@@ -107,12 +109,17 @@ class FlattenedObject(Flattened):
 
 
 class FlattenedSelection(Flattened):
-    """A `SelectedObject` as a nest: the condition and the two objects."""
+    """A `SelectedObject` as a nest: the condition and the two objects.
 
-    __slots__ = ()
+    fields  the numbers that it has as attributes, whichever object it is; None if they are not
+            known. They are no leaves of the nest.
+    """
 
-    def __init__(self, values: list[Any]) -> None:
+    __slots__ = ("fields",)
+
+    def __init__(self, values: list[Any], fields: dict[str, Any] | None = None) -> None:
         self.values = values
+        self.fields = fields
 
     def __ag_flatten__(self) -> tuple[Any, list[Any]]:
         return None, self.values
@@ -121,10 +128,12 @@ class FlattenedSelection(Flattened):
     def __ag_unflatten__(cls, metadata: Any, values: list[Any]) -> FlattenedSelection:
         return cls(values)
 
-    def build(self, values: list[Any]) -> Any:
+    def build(self, values: list[Any], fields: dict[str, Any] | None = None) -> Any:
         """Returns the selection; one of its objects, if the condition is known."""
         pred, a, b = values
-        return SelectedObject(pred, a, b) if isinstance(pred, Tensor) else (a if pred else b)
+        if not isinstance(pred, Tensor):
+            return a if pred else b
+        return SelectedObject(pred, a, b, fields)
 
 
 class ObjectIndex:
@@ -147,22 +156,71 @@ class ObjectIndex:
         return made
 
 
+def kind_of(x: Any) -> type:
+    """Returns the class of an object, or that of the objects of a selection with fields."""
+    return x._fields.kind if type(x) is SelectedObject else type(x)
+
+
+def fields_of(x: Any) -> tuple[type, dict[str, Any], list[Any]] | None:
+    """Returns the class of an object, its attributes, if it is nothing else, and itself; of a
+    selection the attributes that it has whichever object it is, and the objects."""
+    if type(x) is SelectedObject:
+        known = x.fields()
+        return None if known is None else (known.kind, known.values, known.objects())
+    found = fields_of_object(x)
+    return None if found is None else (type(x), found, [x])
+
+
 class SelectedObject:
     """The result of `a if pred else b`, where a or b is an object.
 
     Every operation on it becomes a staged branch, which does it to `a` on one side and to `b` on
-    the other.
+    the other. But where the join knows what it has as attributes, whichever object it is (`fields`:
+    numbers), these are read as they are, and its methods are called once.
     """
 
-    __slots__ = ("_a", "_b", "_count", "_pred")
+    __slots__ = ("_a", "_b", "_count", "_fields", "_pred")
     __ag_records__ = True
 
-    def __init__(self, pred: Tensor, a: Any, b: Any) -> None:
+    def __init__(self, pred: Tensor, a: Any, b: Any, fields: dict[str, Any] | None = None) -> None:
+        a, b = (x._a if type(x) is SelectedObject and x._a is x._b else x for x in (a, b))
         count = sum(x._count if type(x) is SelectedObject else 1 for x in (a, b))
-        for name, value in (("_pred", pred), ("_a", a), ("_b", b), ("_count", count)):
+        known = [(x, x._fields if type(x) is SelectedObject else None) for x in (a, b)]
+        self._hold(a, b, count, Fields(kind_of(a), fields, known) if fields else None)
+        del known  # who refers to the objects is counted
+        object.__setattr__(self, "_pred", pred)
+        if not fields:
+            self._check_count()
+
+    def _hold(self, a: Any, b: Any, count: int, fields: Fields | None) -> None:
+        for name, value in (("_a", a), ("_b", b), ("_count", count), ("_fields", fields)):
             object.__setattr__(self, name, value)
-        if count > MANY:
+
+    def _check_count(self) -> None:
+        if self._count > MANY:
             _prefer_run_time()
+
+    def fields(self) -> Fields | None:
+        """Returns its attributes, if they are known whichever object it is. If nothing else refers
+        to these objects, it is one object from now on."""
+        known: Fields | None = self._fields
+        if known is None or not known.hold():
+            return None
+        if self._a is not self._b and self._is_all_that_refers():
+            made = build(known.kind, tuple(known.values), *known.values.values())
+            known = Fields(known.kind, known.values, [(made, None)])
+            self._hold(made, made, 1, known)
+        return known
+
+    def _is_all_that_refers(self) -> bool:
+        """Returns True if no one can tell one of the objects from a new one: nothing refers to
+        them but this, and nothing notices their end."""
+        if SelectedObject in (type(self._a), type(self._b)) or in_class(
+                type(self._a), "__del__") is not None:
+            return False
+        # Of each there is an attribute of this, an item of `Fields`, and the argument.
+        return sys.getrefcount(self._a) == sys.getrefcount(self._b) == 3 and not (
+            getweakrefcount(self._a) or getweakrefcount(self._b))
 
     def parts(self) -> tuple[Tensor, Any, Any]:
         """Returns the condition and the two objects."""
@@ -171,6 +229,9 @@ class SelectedObject:
     def each(self, do: Callable[[Any], Any]) -> Any:
         """Returns `do(a) if pred else do(b)`, staged."""
         a, b = self._a, self._b
+        if a is b:
+            return do(a)
+        self._check_count()
         return POINTS.stage_branch(self._pred, lambda: do(a), lambda: do(b))
 
     @property  # type: ignore[misc]
@@ -183,6 +244,11 @@ class SelectedObject:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__") and name not in (*NAMES, "__next__"):
             raise AttributeError(name)
+        if (fields := self.fields()) is not None:
+            if name in fields.values:
+                return fields.values[name]
+            if (method := fields.method(name)) is not None:
+                return MethodType(method, self)
         return self.each(lambda x: read_attribute(x, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -237,8 +303,17 @@ def _prefer_run_time() -> None:
     here.trace.request.containers.pop()
 
 
-def _forward(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda self, *others: self.each(lambda x: function(x, *others))
+def _forward(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
+    def method(self: SelectedObject, *others: Any) -> Any:
+        fields = self.fields()
+        own = None if fields is None else fields.method(name)
+        if own is not None and fields is not None and all(map(fields.takes, others)):
+            made = own(self, *others)
+            if made is not NotImplemented:
+                return made
+        return self.each(lambda x: function(x, *others))
+
+    return method
 
 
 def _reflected(function: Callable[..., Any], in_place: Callable[..., Any]) -> Callable[..., Any]:
@@ -255,11 +330,11 @@ def _operators() -> Iterator[tuple[str, Callable[..., Any]]]:
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_",
                  "xor", "lshift", "rshift"):
         plain, in_place = name.rstrip("_"), getattr(operator, f"i{name.rstrip('_')}")
-        yield plain, _forward(getattr(operator, name))
+        yield plain, _forward(getattr(operator, name), f"__{plain}__")
         yield f"r{plain}", _reflected(getattr(operator, name), in_place)
         yield f"i{plain}", _forward(in_place)
     for name in ("lt", "le", "gt", "ge", "eq", "ne", "neg", "pos", "invert", "abs"):
-        yield name, _forward(getattr(operator, name))
+        yield name, _forward(getattr(operator, name), f"__{name}__")
 
 
 for _name, _method in _operators():
@@ -295,7 +370,9 @@ def unflattened(nest: Any, fill: Callable[[Any], Any], built: dict[int, Any]) ->
     if isinstance(nest, Flattened):
         if id(nest) not in built:
             values = [unflattened(v, fill, built) for v in nest.values]
-            built[id(nest)] = nest, nest.build(values)
+            made = nest.build(values) if not isinstance(nest, FlattenedSelection) else nest.build(
+                values, nest.fields and {name: fill(x) for name, x in nest.fields.items()})
+            built[id(nest)] = nest, made
         return built[id(nest)][1]
     found = children(nest)
     if found is None:
@@ -340,6 +417,9 @@ def as_value(x: Any, known: set[int] | None = None, around: tuple[Any, ...] = ()
     known = set() if known is None else known
     if type(x) is SelectedObject:
         pred, a, b = x.parts()
+        if a is b:
+            return as_value(a, known, around, chosen)
+        x._check_count()
         sides = _side("true", a), _side("false", b)
         return Tensor(record(OPS["cond"], (pred.read(),), {}, sides, (DYNAMIC,))[0])
     if is_object(x) and can_be_built(x):
