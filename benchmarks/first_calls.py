@@ -85,6 +85,12 @@ FAMILIES: dict[str, Source] = {
         "        d['a0'] = d['a0'] * 0.5\n    x[0] = d['a0']\n"),
     "helper chains": lines("x = helper(x, {i}.0)"),
     "comprehensions": lambda n: f"    rows = [x * i for i in range({n})]\n    x = sum(rows)\n",
+    "objects bound anew": lambda n: "    p = P(x[0], x[1])\n" + lines(
+        "if p.v + x[{k}] > {i}: p = -p")(n // 8) + "    x[0] = p.v\n",
+    "methods of objects": lambda n: "    p = P(x[0], x[1])\n" + lines(
+        "p.move(x[{k}])")(n // 8) + "    x[0] = p.v\n",
+    "objects in a list": lambda n: f"    ps = [P(x[i % 100], 1.0) for i in range({n // 8})]\n"
+        + lines("if x[{k}] > {i}: ps[{i}].v = x[{j}]")(n // 8) + "    x[0] = ps[-1].v\n",
     "large constants": lambda n: f"    t = np.arange({n * 1000}.0)\n    x[0] += (t * 2).sum()\n",
 }
 
@@ -93,6 +99,19 @@ HEAD = """import numpy as np
 
 def helper(a, b):
     return a * 0.5 + b
+
+
+class P:
+    def __init__(self, v, w):
+        self.v, self.w = v, w
+
+    def __neg__(self):
+        return P(-self.v, -self.w)
+
+    def move(self, d):
+        self.v = self.v + d
+        if self.v > 3.0:
+            self.w = self.w * 0.5
 
 
 def f(x):

@@ -188,16 +188,24 @@ def how_to_define(f: FunctionType, kept: Collection[int]) -> tuple[Callable[...,
     defaults and its attributes; `kept`: the ids of the cells that stay the same."""
     own = [c for c in f.__closure__ or () if id(c) not in kept]
     defaults, keywords, attributes = f.__defaults__ or (), f.__kwdefaults__ or {}, dict(vars(f))
+    code, scope, name, closure = f.__code__, f.__globals__, f.__name__, f.__closure__
+    bare = FunctionType(code, scope, name, None, closure)
+    said = {what: value for what in ("__qualname__", "__doc__", "__annotations__")
+            if (value := getattr(f, what)) != getattr(bare, what)}
 
     def make(*parts: Any) -> FunctionType:
         cells = iter(parts)
-        made = FunctionType(f.__code__, f.__globals__, f.__name__, None, tuple(
-            c if id(c) in kept else next(cells) for c in f.__closure__ or ()))
-        made.__defaults__ = tuple(next(cells) for _ in defaults) or None
-        made.__kwdefaults__ = {name: next(cells) for name in keywords} or None
-        vars(made).update(zip(attributes, cells, strict=True))
-        made.__qualname__, made.__doc__ = f.__qualname__, f.__doc__
-        made.__annotations__ = dict(f.__annotations__)
+        made = FunctionType(code, scope, name, None, closure if not own else tuple(
+            c if id(c) in kept else next(cells) for c in closure or ()))
+        if defaults:
+            made.__defaults__ = tuple(next(cells) for _ in defaults)
+        if keywords:
+            made.__kwdefaults__ = {name: next(cells) for name in keywords}
+        if attributes:
+            vars(made).update(zip(attributes, cells, strict=True))
+        if said:
+            for what, value in said.items():
+                setattr(made, what, dict(value) if what == "__annotations__" else value)
         return made
 
     return make, [*own, *defaults, *keywords.values(), *attributes.values()]

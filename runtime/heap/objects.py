@@ -313,7 +313,11 @@ def _allocator(cls: type) -> Any:
 def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     """Returns a new object of a class with these attributes, but those that it may lack and does;
     does not call `__new__` or `__init__` of the user's."""
-    made = _facts_of(cls).make(cls)
+    facts = _facts_of(cls)
+    made = facts.make(cls)
+    if facts.plain and MARKERS.isdisjoint(map(type, values)):
+        made.__dict__.update(zip(names, values, strict=True))
+        return made
     attributes = dict(zip(names, values, strict=True))
     if not MARKERS.isdisjoint(map(type, values)):
         attributes = {name: x for name, x in attributes.items() if not is_undefined(x)}
