@@ -16,34 +16,15 @@ import platform
 import time
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from autograph.runtime.native import compiler
-from autograph.runtime.native.builder import Builder
 from autograph.runtime.native.inner_loops import LOOP, InnerLoop, call_loop, inner_loop, same_bits
 from autograph.runtime.native.kinds import COMPLEX, FLOAT
-from autograph.runtime.native.llvm_ir import (
-    BIT,
-    BYTE,
-    DOUBLE,
-    I64,
-    POINTER,
-    VOID,
-    Block,
-    Function,
-    Literal,
-    Module,
-    Phi,
-    Value,
-    array_of,
-    vector_of,
-    word,
-)
+from autograph.runtime.native.nearest_code import Formula, text
 from autograph.runtime.native.nearest_floats import (
-    InParts,
-    Nearest,
     complex_exp,
     cos,
     exp,
@@ -54,20 +35,6 @@ from autograph.runtime.native.nearest_floats import (
     sin,
 )
 from autograph.runtime.native.numpys_tanh import table, tanh
-from autograph.runtime.native.vectors import FLOATS, LANES, Vector
-
-ALIGNED = 8
-"""Floats, and the parts of complex numbers, begin at multiples of so many bytes."""
-
-
-class Formula(NamedTuple):
-    """A formula, and by how much it and the C library together are off at most, in units in the
-    last place: the GNU C library since 2.28, by what its sources say. It may need a table."""
-
-    write: Callable[..., Nearest | InParts]
-    off: float
-    table: Callable[[], object] = tuple
-
 
 FORMULAS: dict[Any, Formula] = {
     np.exp: Formula(exp, 0.511 + 0.01),
@@ -101,7 +68,10 @@ def _quick_loop(ufunc: Any, dtypes: tuple[np.dtype[Any], ...], exponent: float |
         return found
     cell = ctypes.c_uint64(found.address)
     _cells.append(cell)
-    compiler.later(lambda: _fill(cell, formula, ufunc, found, exponent))
+    tried = [formula]
+    if exponent is not None and float(exponent).is_integer():
+        tried.append(formula._replace(off=0.518, negative=True))
+    compiler.later(lambda: _fill(cell, tried, ufunc, found, exponent))
     told = "" if exponent is None else f" {exponent}"
     return found._replace(cell=ctypes.addressof(cell), name=found.name + told)
 
@@ -133,15 +103,18 @@ def _is_possible() -> bool:
         compiler.multiplies_and_adds())
 
 
-def _fill(cell: ctypes.c_uint64, formula: Formula, ufunc: Any, loop: InnerLoop,
+def _fill(cell: ctypes.c_uint64, formulas: list[Formula], ufunc: Any, loop: InnerLoop,
           exponent: float | None) -> None:
-    if formula.table() is None:
-        return
-    dtype = COMPLEX if formula in COMPLEX_FORMULAS.values() else FLOAT
-    engine, address = compiler.compile_module(text(formula, ufunc, loop, dtype), passes="few")
-    if is_better(address, ufunc, loop, exponent, dtype):
-        _engines.append(engine)
-        cell.value = address
+    """Puts the loop of the first formula that is better than NumPy's into a cell."""
+    for formula in formulas:
+        if formula.table() is None:
+            continue
+        dtype = COMPLEX if formula in COMPLEX_FORMULAS.values() else FLOAT
+        engine, address = compiler.compile_module(text(formula, ufunc, loop, dtype), passes="few")
+        if is_better(address, ufunc, loop, exponent, dtype, signed=formula.negative):
+            _engines.append(engine)
+            cell.value = address
+            return
 
 
 # -- trial -----------------------------------------------------------------------------------------
@@ -181,14 +154,18 @@ def _joined(real: np.ndarray[Any, Any], imag: np.ndarray[Any, Any]) -> np.ndarra
 
 
 def is_better(address: int, ufunc: Any, loop: InnerLoop, exponent: float | None = None,
-              dtype: np.dtype[Any] = FLOAT, count: int = 1000) -> bool:
-    """Returns True if a loop gives the bits of NumPy's, and takes less time."""
+              dtype: np.dtype[Any] = FLOAT, count: int = 1000, signed: bool = False) -> bool:
+    """Returns True if a loop gives the bits of NumPy's, and takes less time: for positive floats,
+    or for some of either sign."""
     ours, numpys = called(address, loop.data), called(loop.address, loop.data)
     tried = operands(ufunc, exponent, count, dtype)
     if not all(same_bits(ours(*given), numpys(*given)) for given in tried):
         return False
-    usual = np.resize(tried[0][0] if dtype == COMPLEX else np.abs(tried[0][0]), 8 * count)
-    given = [usual, np.resize(tried[0][-1], 8 * count)][:ufunc.nin]
+    usual = np.resize(
+        tried[0][0] if dtype == COMPLEX or signed else np.abs(tried[0][0]), 8 * count)
+    others = np.resize(tried[0][-1], 8 * count) if exponent is None else (
+        np.broadcast_to(float(exponent), 8 * count))
+    given = [usual, others][:ufunc.nin]
     return min(_seconds(ours, given) for _ in range(5)) < min(
         _seconds(numpys, given) for _ in range(5))
 
@@ -208,184 +185,3 @@ def called(address: int, data: int) -> Callable[..., np.ndarray[Any, Any]]:
         call_loop(call, arrays, len(given[0]), [x.strides[0] for x in arrays], data)
         return arrays[-1]
     return run
-
-
-# -- the loop --------------------------------------------------------------------------------------
-
-
-def text(formula: Formula, ufunc: Any, loop: InnerLoop, dtype: np.dtype[Any] = FLOAT) -> str:
-    """Returns the LLVM IR of an inner loop: of the arguments of NumPy's loops."""
-    printer = ComplexPrinter if dtype == COMPLEX else LoopPrinter
-    return str(printer(formula, ufunc.nin, loop).module)
-
-
-class LoopPrinter:
-    """Writes the loop: eight elements at a time, and what is left by NumPy's loop.
-
-    width  bytes of an element.
-    held   eight elements in a register.
-    """
-
-    width = 8
-    held = FLOATS
-
-    def __init__(self, formula: Formula, inputs: int, loop: InnerLoop) -> None:
-        self.module = Module("inner loop")
-        self.function = Function(self.module, VOID, [POINTER] * 4, "kernel")
-        self.builder = Builder(self.block("entry"))
-        self.formula, self.inputs, self.loop = formula, inputs, loop
-        self.pointers, self.size, self.steps, _ = self.function.args
-        self.tables()
-        vectors, otherwise = self.block("vectors"), self.block("otherwise")
-        self.builder.cbranch(self.is_taken(), vectors, otherwise)
-        self.at(otherwise)
-        self.ask(self.pointers, self.size)
-        self.end()
-        self.at(vectors)
-        self.all_vectors()
-
-    def block(self, name: str) -> Block:
-        return self.function.append_basic_block(name)
-
-    def at(self, block: Block) -> None:
-        self.builder.position_at_end(block)
-
-    def end(self) -> None:
-        self.builder.ret_void()
-
-    def word(self, table: Value, k: int, t: Any = I64) -> Value:
-        return self.builder.load(self.builder.at(table, word(8 * k)), typ=t)
-
-    def tables(self) -> None:
-        """Memory on the stack: pointers and length of a call, and eight elements of each input."""
-        b = self.builder
-        self.given = b.alloca(array_of(POINTER, self.inputs + 1))
-        self.one = b.alloca(I64)
-        self.kept = [b.alloca(self.held) for _ in range(self.inputs)]
-        self.strides = [self.word(self.steps, k) for k in range(self.inputs + 1)]
-        self.data = [self.word(self.pointers, k, POINTER) for k in range(self.inputs + 1)]
-
-    def is_taken(self) -> Value:
-        """Returns True if elements lie next to each other; one operand of two may be repeated."""
-        b, taken = self.builder, Literal(BIT, 1)
-        for k, step in enumerate(self.strides):
-            fits = b.icmp_signed("==", step, word(self.width))
-            if self.inputs == 2 and k < 2:
-                fits = b.or_(fits, b.icmp_signed("==", step, word(0)))
-            taken = b.and_(taken, fits)  # type: ignore[assignment]
-        return taken
-
-    def ask(self, pointers: Value, size: Value) -> None:
-        """Calls NumPy's loop."""
-        self.builder.call_pointer(self.loop.code.text, VOID, [
-            pointers, size, self.steps, self.loop.argument])
-
-    def all_vectors(self) -> None:
-        b = self.builder
-        self.repeat_numbers()
-        length, before = b.load(self.size, typ=I64), b.block
-        head, body, rest, tail, done = map(self.block, ("head", "body", "rest", "tail", "done"))
-        b.branch(head)
-        self.at(head)
-        k = self.phi(I64, word(0), before)
-        after = b.add(k, word(LANES))
-        b.cbranch(b.icmp_signed("<=", after, length), body, rest)
-        self.at(body)
-        self.one_vector(k, after, head)
-        self.at(rest)
-        left = b.sub(length, k)
-        b.cbranch(b.icmp_signed("==", left, word(0)), done, tail)
-        self.at(tail)
-        self.point([self.element(j, k) for j in range(self.inputs + 1)])
-        b.store(left, self.one)
-        self.ask(self.given, self.one)
-        b.branch(done)
-        self.at(done)
-        self.end()
-
-    def phi(self, t: Any, first: Value, block: Block) -> Phi:
-        made = Phi(t, self.function.fresh())
-        self.builder.block.lines.append(made)
-        made.add_incoming(first, block)
-        return made
-
-    def repeat_numbers(self) -> None:
-        """Fills vectors with the operand that is repeated, and has it loaded from there."""
-        b = self.builder
-        if self.inputs == 1:
-            return
-        for j in range(self.inputs):
-            where = b.alloca(FLOATS)
-            number = b.load(self.data[j], typ=DOUBLE)
-            for lane in range(LANES):
-                b.store(number, b.at(where, word(self.width * lane)))
-            self.data[j] = b.select(
-                b.icmp_signed("==", self.strides[j], word(0)), where, self.data[j])
-
-    def element(self, j: int, k: Value) -> Value:
-        return self.builder.at(self.data[j], self.builder.mul(k, self.strides[j]))
-
-    def point(self, cells: list[Value]) -> None:
-        for j, cell in enumerate(cells):
-            self.builder.store(cell, self.builder.at(self.given, word(8 * j)))
-
-    def one_vector(self, k: Phi, after: Value, head: Block) -> None:
-        """Writes eight results; NumPy's loop is asked for those that are not sure."""
-        b = self.builder
-        given = [b.load(self.element(j, k), typ=self.held, align=ALIGNED)
-                 for j in range(self.inputs)]
-        found = self.formula.write(*self.operands(given))
-        sure = found.is_sure(self.formula.off).value
-        out = self.element(self.inputs, k)
-        b.store(self.result(found), out, align=ALIGNED)
-        bits = b.write(BYTE, f"bitcast {sure} to {BYTE}")
-        slow, asked, call = map(self.block, ("slow", "asked", "call"))
-        k.add_incoming(after, b.block)
-        b.cbranch(b.icmp_signed("==", bits, Literal(BYTE, -1)), head, slow)
-        self.at(slow)
-        for x, cell in zip(given, self.kept, strict=True):
-            b.store(x, cell)
-        b.store(word(1), self.one)
-        asked_for = b.xor(bits, Literal(BYTE, -1))
-        b.branch(asked)
-        self.at(asked)
-        left = self.phi(BYTE, asked_for, slow)
-        k.add_incoming(after, asked)
-        b.cbranch(b.icmp_signed("==", left, Literal(BYTE, 0)), head, call)
-        self.at(call)
-        left.add_incoming(self.ask_for_one(left, out), call)
-        b.branch(asked)
-
-    def operands(self, given: list[Value]) -> list[Vector]:
-        return [Vector(self.builder, x) for x in given]
-
-    def result(self, found: Any) -> Value:
-        made: Value = found.value().value
-        return made
-
-    def ask_for_one(self, left: Value, out: Value) -> Value:
-        """Asks for the element of the last bit; returns the bits without it."""
-        b = self.builder
-        count = self.module.declared("llvm.cttz.i8", BYTE, [BYTE, BIT])
-        lane = b.zext(b.write(BYTE, f"call i8 {count.text}({left}, i1 true)"), I64)
-        offset = b.mul(lane, word(self.width))
-        self.point([b.at(x, offset) for x in (*self.kept, out)])
-        self.ask(self.given, self.one)
-        return b.and_(left, b.add(left, Literal(BYTE, -1)))
-
-
-class ComplexPrinter(LoopPrinter):
-    """Writes a loop over complex numbers: their real parts are one vector, the others another."""
-
-    width = 16
-    held = vector_of(DOUBLE, 2 * LANES)
-
-    def operands(self, given: list[Value]) -> list[Vector]:
-        b = self.builder
-        return [Vector(b, b.shuffled(x, x, list(range(k, 2 * LANES, 2))))
-                for x in given for k in range(2)]
-
-    def result(self, found: Any) -> Value:
-        real, imag = (x.value for x in found.parts())
-        return self.builder.shuffled(
-            real, imag, [k for lane in range(LANES) for k in (lane, LANES + lane)])
