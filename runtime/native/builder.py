@@ -12,6 +12,7 @@ from autograph.runtime.native.llvm_ir import (
     BYTE,
     I64,
     POINTER,
+    ROLLED,
     SURE,
     TOGETHER,
     UNPEELED,
@@ -324,12 +325,14 @@ class Builder:
         self._end(f"br label {block.text}")
 
     def cbranch(self, test: Value, yes: Block, no: Block, sure: bool = False,
-                unpeeled: bool = False, together: bool = False) -> None:
+                unpeeled: bool = False, together: bool = False,
+                rolled: bool = False) -> None:
         """`sure`: it hardly ever goes to the second block. `unpeeled`: it goes back to the first,
         and LLVM takes no first iterations out of this loop. `together`: the parts of the test are
-        asked for at once."""
+        asked for at once. `rolled`: LLVM makes no copies of the loop."""
         self._end(f"br {test}, label {yes.text}, label {no.text}" + f", {SURE}" * sure
-                  + f", {UNPEELED}" * unpeeled + f", {TOGETHER}" * together)
+                  + f", {UNPEELED}" * unpeeled + f", {TOGETHER}" * together
+                  + f", {ROLLED}" * rolled)
 
     def ret(self, x: Value) -> None:
         self._end(f"ret {x}")

@@ -7,7 +7,7 @@ not fit, a division by zero, an index out of bounds. Floating-point exceptions a
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,6 +46,9 @@ from autograph.runtime.native.strict_floats import (
 )
 from autograph.runtime.native.symbols import float_exceptions, library
 
+if TYPE_CHECKING:
+    from autograph.runtime.native.search_loops import Asking
+
 DType = np.dtype[Any]
 
 INTERRUPTED, GAPS = 2, 3
@@ -68,12 +71,14 @@ def limits_of(dtype: DType) -> Range:
 class Instructions:
     """Builds instructions at the end of the current block; `may_signal` is said of its lanes.
 
-    under  a bit: what is written is of use only where it is set.
+    under   a bit: what is written is of use only where it is set.
+    asking  the test of a block of iterations is written, from which nothing may leave.
     """
 
     def __init__(self, module: Module, function: Function, may_signal: bool = False) -> None:
         self.may_signal = may_signal
         self.under: Any = None
+        self.asking: Asking | None = None
         self.module = module
         self.function = function
         self.entry = function.append_basic_block("entry")
@@ -101,6 +106,9 @@ class Instructions:
         """Leaves the kernel unless a condition holds, or goes to another block; if `under` is set.
         """
         if known(holds):
+            return
+        if self.asking is not None:
+            self.asking.refused = True
             return
         on, failed = self.block("on"), other or self.fail
         asked = failed if self.under is None else self.block("asked")

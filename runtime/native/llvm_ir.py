@@ -69,6 +69,10 @@ UNPEELED, PEELED = "!llvm.loop !1", (
 seven at most, and these are done, it is told."""
 
 
+ROLLED, UNCOPIED = "!llvm.loop !4", (
+    '!4 = distinct !{!4, !5}\n!5 = !{!"llvm.loop.unroll.disable"}\n')
+"""What is said of the branch back of a loop that LLVM is to make vectors of, not copies."""
+
 TOGETHER, ALONE = "!unpredictable !3", "!3 = !{}\n"
 """What is said of a branch on a test of several parts: LLVM asks for them at once, as the processor
 guesses one branch better than several."""
@@ -258,7 +262,8 @@ class Module:
         text = "\n".join([*self.constants, *map(str, self.functions.values()), ""])
         outside = [f'@"{name}" = external global i8' for name in symbols_in(text)]
         notes = [note for word, note in (
-            (SURE, WEIGHTS), (UNPEELED, PEELED), (TOGETHER, ALONE)) if word in text]
+            (SURE, WEIGHTS), (UNPEELED, PEELED), (TOGETHER, ALONE),
+            (ROLLED, UNCOPIED)) if word in text]
         return "\n".join([f"; ModuleID = {self.name}", *outside, text, *notes])
 
 

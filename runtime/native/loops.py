@@ -33,7 +33,7 @@ from autograph.runtime.native.llvm_values import NumberCell, Progression, Regist
 from autograph.runtime.native.parallel_loops import deferred_checks
 from autograph.runtime.native.plain_floats import SHORT, plain_floats
 from autograph.runtime.native.ranges import NATURAL, Range
-from autograph.runtime.native.sums import Sums
+from autograph.runtime.native.search_loops import SearchLoops
 from autograph.runtime.native.tested_values import known_from_test, second_part
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.views import UPDATE_VIEW
@@ -76,7 +76,7 @@ class Items:
     unpeeled: bool = False
 
 
-class Loops(Sums, CarriedElements):
+class Loops(SearchLoops, CarriedElements):
     """Writes loops; a base of the printer.
 
     plain  the equations whose operations on floats may be plain.
@@ -120,7 +120,7 @@ class Loops(Sums, CarriedElements):
         head, body, after = self.i.block("head"), self.i.block("body"), self.i.block("after")
         self.i.builder.position_at_end(head)
         with self.i.hoisting.inside(None):
-            out = self.test(loop, items, cells, body, after)
+            out = self.test(loop, items, cells, body, after, head)
         self.i.builder.position_at_end(body)
         moves = items is not None and loop.test is None
         summed = self.begin_sums(loop) if moves else {}
@@ -167,8 +167,8 @@ class Loops(Sums, CarriedElements):
                 self.i.require(self.i.builder.icmp_signed(">=", x, word(0)), self.i.gaps)
                 self.i.ranges.learn(x, NATURAL)
 
-    def test(self, loop: Loop, items: Items | None, cells: Any, body: Block, after: Block
-             ) -> Block:
+    def test(self, loop: Loop, items: Items | None, cells: Any, body: Block, after: Block,
+             head: Block) -> Block:
         """Writes what decides if another iteration begins, or another run of them. Returns the
         block that a loop which has ended goes to."""
         builder = self.i.builder
@@ -182,6 +182,9 @@ class Loops(Sums, CarriedElements):
                 until = builder.sub(left, word(RUN))
                 more = builder.icmp_signed(">", until, word(0))
                 items.until = builder.select(more, until, word(0))
+                items.passed = builder.sub(left, items.until)
+            if (search := self.search(loop, items)) is not None:
+                self.ask_block(loop, search, items, cells, left, head)
                 items.passed = builder.sub(left, items.until)
         if loop.test is None:
             builder.branch(body)
@@ -341,13 +344,18 @@ class Loops(Sums, CarriedElements):
 
     def next_number(self, items: Items) -> Any:
         """Returns the item of an iteration."""
-        found = items.opened.item = self.i.builder.load(items.item, typ=I64)
+        found = self.i.builder.load(items.item, typ=I64)
+        self.enter_number(items, found)
+        return found
+
+    def enter_number(self, items: Items, number: Any) -> None:
+        """Notes what the item of an iteration is."""
+        items.opened.item = number
         start, stop, step = (self.i.ranges.of(x) for x in (
             items.steps.start, items.steps.stop, items.steps.step))
         up, down = Range(start.low, stop.high - 1), Range(stop.low + 1, start.high)
         self.i.hoisting.enter_item(
             items.opened, up if step.low > 0 else down if step.high < 0 else up.joined(down))
-        return found
 
     def length(self, steps: Progression) -> Any:
         """Returns the number of items."""

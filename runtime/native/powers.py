@@ -23,6 +23,7 @@ from autograph.runtime.native.strict_floats import NEAREST, strict
 
 if TYPE_CHECKING:
     from autograph.runtime.native.instructions import Instructions
+    from autograph.runtime.native.search_loops import Asking
 
 CLOSE = 0.486
 """So many units in the last place away, a float is the result of `pow`, which is off by less than
@@ -45,13 +46,16 @@ def power(i: Instructions, a: Any, b: Any) -> Any:
     """Writes `a ** b` of two floats."""
     found = next((p for p in EXPONENTS if b.text == Literal(DOUBLE, p).text), None)
     if found is None or not (found in QUICK or _has_pairs()) or not is_close(found):
+        if i.asking is not None:
+            i.asking.refused = True
         return _asked(i, a, b)
+    if i.asking is not None:
+        return _for_asking(i, a, found, i.asking)
     builder, cell = i.builder, i.stack(DOUBLE)
     quick, slow, after = (i.block(n) for n in ("quick", "pow", "after"))
     builder.cbranch(_is_moderate(i, a, found), quick, slow, sure=True)
     builder.position_at_end(quick)
-    of = QUICK.get(found)
-    made, sure = _of_pair(i, a, found) if of is None else of(i, a)
+    made, sure = _quick(i, a, found)
     builder.store(made, cell)
     builder.cbranch(sure, after, slow, sure=True)
     builder.position_at_end(slow)
@@ -59,6 +63,19 @@ def power(i: Instructions, a: Any, b: Any) -> Any:
     builder.branch(after)
     builder.position_at_end(after)
     return builder.load(cell, DOUBLE)
+
+
+def _for_asking(i: Instructions, x: Any, exponent: float, asking: Asking) -> Any:
+    """Writes a power where `pow` is not asked: it is told where that should be."""
+    made, sure = _quick(i, x, exponent)
+    asking.extreme.append(i.builder.not_(_is_moderate(i, x, exponent)))
+    asking.inexact.append(i.builder.not_(sure))
+    return made
+
+
+def _quick(i: Instructions, x: Any, exponent: float) -> tuple[Any, Any]:
+    of = QUICK.get(exponent)
+    return _of_pair(i, x, exponent) if of is None else of(i, x)
 
 
 def _has_pairs() -> bool:

@@ -66,8 +66,8 @@ def strict(module: Module, builder: Builder, name: str, arguments: list[Any], re
     """
     types = [a.type for a in arguments]
     if builder.is_plain and name in PLAIN and not all(isinstance(x, Literal) for x in arguments):
-        if name == "sqrt":
-            return builder.call(module.declared(f"llvm.sqrt.{suffix(result)}", result, types),
+        if name in ("sqrt", "fma"):
+            return builder.call(module.declared(f"llvm.{name}.{suffix(result)}", result, types),
                                 arguments)
         return builder.plain(name, arguments, result)
     words = [metadata(word) for word in (*how, "fpexcept.strict")]
@@ -78,7 +78,7 @@ def strict(module: Module, builder: Builder, name: str, arguments: list[Any], re
     return builder.call(known, [*arguments, *words])
 
 
-PLAIN = {"fadd", "fsub", "fmul", "fdiv", "sqrt", "fpext", "fptrunc"}
+PLAIN = {"fadd", "fsub", "fmul", "fdiv", "fma", "sqrt", "fpext", "fptrunc"}
 """What LLVM may do in its plain form, where no exception can be lost."""
 
 CONVERSIONS = ("fptosi", "fptoui", "sitofp", "uitofp", "fptrunc", "fpext")

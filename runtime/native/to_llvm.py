@@ -415,8 +415,8 @@ class _Body(ArrayCode, Loops, Stacks):
     # -- regions -----------------------------------------------------------------------------------
 
     def branch(self, branch: Branch) -> None:
-        if is_small(branch, self.kind_of) and not any(
-                e in self.summed for _, side in branch.sides() for e in side.equations):
+        if self.i.asking is not None or (is_small(branch, self.kind_of) and not any(
+                e in self.summed for _, side in branch.sides() for e in side.equations)):
             self.chosen_of(branch)
         else:
             self.one_of(branch)
