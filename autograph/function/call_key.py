@@ -39,6 +39,11 @@ class Call:
     def key(self) -> Key:
         return self.bound.key, self.outside
 
+    @property
+    def given(self) -> dict[str, Any]:
+        """The arguments that the caller gave."""
+        return {name: x for name, x in self.arguments.items() if name != PERSISTENT}
+
     def with_state(self, state: PersistentState | None) -> Call:
         """Returns the call with the persistent state as an input, too."""
         if state is None:

@@ -55,7 +55,7 @@ class Dispatcher:
         self.parameters, self.specs = self.binder.parameters, self.binder.specs
         self.cache = TraceCache(options)
         self.traces = self.cache.traces
-        history = History(self.name)
+        history = History(self.name, options.reduce_retracing)
         self.tracer = Tracer(function, self.name, options, self.binder, self.cache, history)
         self.entry_point = EntryPoint(self.name, self.parameters, self.call, self.cache, history,
                                       self.binder.captured, definition_of(function))

@@ -46,13 +46,15 @@ are remembered."""
 class History:
     """The last calls of a function: a bit for each that made a trace, the latest lowest.
 
+    reduces True if the function has reduce_retracing, which then is no remedy.
     unused  the number of traces that did not pay; negative if later ones were earned.
     once    the hashes of the keys of calls that ran without a trace, since those did not pay.
     skipped the number of such calls since the last trace.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, reduces: bool = False) -> None:
         self.name = name
+        self.reduces = reduces
         self.bits = 0
         self.calls = 0
         self.warned = 0
@@ -81,7 +83,7 @@ class History:
         if self.unused < UNUSED:
             return True
         if self.unused == UNUSED and not self.once:
-            warn_of_unused(self.name)
+            warn_of_unused(self)
         if self.skipped >= 1 << (self.unused - UNUSED) and hash(key) in self.once:
             self.skipped = 0
             return True
@@ -132,7 +134,7 @@ class History:
         traced = self.bits.bit_count()
         calls = min(self.calls, WINDOW)
         text = (f"{traced} of the last {calls} calls of {self.name}() made a new trace, which "
-                f"costs far more than a call\n{blame(bound, last)}")
+                f"costs far more than a call\n{blame(bound, last, self.reduces)}")
         caret = "" if location is None else f"\n{location.caret()}"
         _warn_at(location, text + caret, RetracingWarning)
 
@@ -167,31 +169,35 @@ def types_in(bound: Bound, name: str) -> str:
     return short_text(bound.nest.get(name), bound.leaves)
 
 
-def blame(new: Bound, old: Bound) -> str:
+def blame(new: Bound, old: Bound, reduces: bool = False) -> str:
     """Returns the arguments whose types differ between two calls, and the remedy for each."""
-    return "\n".join(_difference(name, new, old) for name in differing(new, old))
+    return "\n".join(_difference(name, new, old, reduces) for name in differing(new, old))
 
 
-def _difference(name: str, new: Bound, old: Bound) -> str:
+def _difference(name: str, new: Bound, old: Bound, reduces: bool) -> str:
     was, now = (type_text(b.nest.get(name), b.leaves) for b in (old, new))
-    return f"  {name}: {was} before, now {now}\n  hint: {_remedy(name, new, old)}"
+    return f"  {name}: {was} before, now {now}\n  hint: {_remedy(name, new, old, reduces)}"
 
 
-def _remedy(name: str, new: Bound, old: Bound) -> str:
+def _remedy(name: str, new: Bound, old: Bound, reduces: bool) -> str:
     ours, theirs = (_parts(name, b) for b in (new, old))
     arrays = [x for x in ours if isinstance(x, Leaf)]
     if any(isinstance(x, Identity) for x in (*ours, *theirs)):
         return (f"{name} counts by identity: make the object once, or give its class "
                 "__ag_tracing_type__ or __ag_flatten__")
     if not arrays:
-        return (f"every value of {name} has a trace: pass np.asarray({name}), or use "
-                "reduce_retracing=True")
+        return (f"every value of {name} has a trace: pass np.asarray({name})"
+                + ("" if reduces else ", or use reduce_retracing=True"))
     dtypes = [[getattr(x.type, "dtype", None) for x in side if isinstance(x, Leaf)]
               for side in (ours, theirs)]
     if dtypes[0] != dtypes[1]:
         return f"convert {name} to one dtype before the call"
-    return (f"use reduce_retracing=True, or input_signature with None for the dims of {name} that "
+    return (f"use {_or_reduce(reduces)}input_signature with None for the dims of {name} that "
             "change")
+
+
+def _or_reduce(reduces: bool) -> str:
+    return "" if reduces else "reduce_retracing=True, or "
 
 
 def _parts(name: str, bound: Bound) -> list[Any]:
@@ -219,13 +225,13 @@ def warn_of_many(name: str, state: PersistentState) -> None:
         RetracingWarning)
 
 
-def warn_of_unused(name: str) -> None:
+def warn_of_unused(history: History) -> None:
     """Warns that calls run without a trace, since those that were made served one call each."""
     _warn_at(
         user_location(),
-        f"{UNUSED} calls of {name}() made a new trace each, and hardly one was used again; from "
-        "here on a call runs as plain Python until one like it comes again\n  hint: pass arrays "
-        "of one dtype and shape, or use reduce_retracing=True or input_signature",
+        f"{UNUSED} calls of {history.name}() made a new trace each, and hardly one was used again; "
+        "from here on a call runs as plain Python until one like it comes again\n  hint: pass "
+        f"arrays of one dtype and shape, or use {_or_reduce(history.reduces)}input_signature",
         RetracingWarning)
 
 

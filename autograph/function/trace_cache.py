@@ -56,7 +56,8 @@ class TraceCache:
 
     traces        by key, the oldest first.
     general       the keys that cover others.
-    states        the persistent state of calls, by the key of their arguments alone.
+    states        the persistent state of calls, by the key of their arguments alone; None for those
+                  whose traces have none. The newest comes last.
     state_traces  the number of traces made for such a key that have persistent state, or raise.
     bases         the key of the arguments alone, by the key of a trace.
     made          the number of traces that were made.
@@ -72,7 +73,7 @@ class TraceCache:
         self.options = options
         self.traces: dict[Key, ConcreteFunction] = {}
         self.general: list[Key] = []
-        self.states: dict[Key, PersistentState] = {}
+        self.states: dict[Key, PersistentState | None] = {}
         self.state_traces: Counter[Key] = Counter()
         self.bases: dict[Key, Key] = {}
         self.made = self.finished = self.evicted = 0
@@ -124,6 +125,7 @@ class TraceCache:
         """
         key, counted = call.key, self.counts_calls
         self.bases[key] = call.base
+        self.states.setdefault(call.base, call.state)
         self.traces[key] = concrete
         concrete.unverified = self.options.verified_calls
         concrete.changed = lambda: self._changed(key, concrete)
@@ -142,10 +144,20 @@ class TraceCache:
             self.drop(oldest)
         self.observer.changed()
 
+    def state_of(self, base: Key) -> PersistentState | None:
+        """Returns the persistent state of calls. Where no trace tells it yet, the newest is a good
+        guess: the function is the same, and so is most of what it keeps outside itself."""
+        return self.states[base] if base in self.states else next(self.known_states(), None)
+
+    def known_states(self) -> Iterator[PersistentState]:
+        """Yields the persistent states that traces found, the newest first."""
+        return (state for state in reversed(self.states.values()) if state is not None)
+
     def set_state(self, base: Key, state: PersistentState) -> None:
         """Makes persistent state an input from now on; traces that captured it go."""
         if len(self.states) % 64 == 63:
             self._forget_dead_states()
+        self.states.pop(base, None)
         self.states[base] = state
         for key in [k for k, c in self.traces.items()
                     if self.bases.get(k) == base and c.state != state]:
@@ -167,7 +179,9 @@ class TraceCache:
         self.evicted += self.traces.pop(key, None) is not None
         self.observer.dropped(key)
         self._watched.pop(key, None)
-        self.bases.pop(key, None)
+        base = self.bases.pop(key, None)
+        if base is not None and self.states.get(base, base) is None:
+            del self.states[base]
         if key in self.general:
             self.general.remove(key)
 

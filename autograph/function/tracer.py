@@ -48,7 +48,7 @@ from autograph.runtime.ir.errors import (
     is_about_tensors,
 )
 from autograph.runtime.ir.trace_signals import RetraceInFull, RetraceWithInputs
-from autograph.runtime.signatures.binding import PERSISTENT, Bound
+from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.cache_keys import Key, is_alike
 from autograph.runtime.signatures.spec import value_like
 from autograph.runtime.symbolic import trace
@@ -140,7 +140,7 @@ class Tracer:
         """Returns a call with these arguments, and with the persistent state known so far."""
         with refused_cycles(raised_at):
             call = self.binder.bind(arguments)
-            return call.with_state(self.cache.states.get(call.base))
+            return call.with_state(self.cache.state_of(call.base))
 
     def make(self, call: Call, once: bool, plain: bool = False
              ) -> tuple[ConcreteFunction, Bound] | None:
@@ -245,7 +245,7 @@ class Tracer:
                 concrete.bound, self.cache.newest(COMPARED), seconds)
             log_trace(concrete, seconds)
             state = self._state_after(call, concrete).with_shared(
-                list(self.cache.states.values()), concrete.reached)
+                list(self.cache.known_states()), concrete.reached)
             if state == (call.state or PersistentState()):
                 self.cache.enter(call, concrete)
                 return concrete, call.bound
@@ -268,8 +268,12 @@ class Tracer:
         return concrete, made, seconds
 
     def _state_after(self, call: Call, concrete: ConcreteFunction) -> PersistentState:
-        """Returns the persistent state, with what a trace found; warns of too many traces."""
-        state = (call.state or PersistentState()).with_locations(concrete.new_state)
+        """Returns the persistent state, with what a trace found, and without what was guessed for
+        nothing; warns of too many traces."""
+        known = call.state or PersistentState()
+        if call.base not in self.cache.states:
+            known = known.reached_by(concrete.reached)
+        state = known.with_locations(concrete.new_state)
         counts = self.cache.state_traces
         if state.locations:
             counts[call.base] += 1
@@ -280,7 +284,7 @@ class Tracer:
     def _found_outside(self, base: Key, found: Found) -> None:
         """Makes what plain Python changed, in place of a graph, an input of the next trace."""
         with self.cache.lock:
-            known = self.cache.states.get(base, PersistentState())
+            known = self.cache.states.get(base) or PersistentState()
             state = known.with_locations(found)
             if state != known:
                 self._set_state(base, state)
@@ -320,8 +324,12 @@ class Tracer:
             del refusal  # its traceback refers to this frame
 
     def _ways(self, call: Call) -> Iterator[Call]:
-        """Yields a call as it is, then with arrays outside as inputs, or with constant numbers."""
+        """Yields a call as it is, then without a state that is but a guess, with arrays outside as
+        inputs, or with constant numbers."""
         yield call
+        if call.state is not None and call.base not in self.cache.states:
+            call = self.binder.bind(call.given)
+            yield call
         if call.state is None and (
                 found := array_locations(self.converted, call.bound.nest)):
             yield call.with_state(PersistentState().with_locations(found))
@@ -350,8 +358,8 @@ class Tracer:
                 self.binder.by_reference |= sites.arguments
                 state = (call.state or PersistentState()).with_locations(
                     dict.fromkeys(need.locations, False)).with_by_reference(sites.locations)
-                arguments = {k: x for k, x in call.arguments.items() if k != PERSISTENT}
-                call = self.bind(arguments).with_state(state if state.locations else None)
+                call = self.binder.bind(call.given).with_state(
+                    state if state.locations else None)
                 asked.append((self.binder.by_reference, state, sites))
                 if asked.count(asked[-1]) > MAX_ASKED or len(asked) > MOST_ASKED:
                     raise TracingError(

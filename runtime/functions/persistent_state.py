@@ -93,6 +93,11 @@ class PersistentState:
             isinstance(x, Item) and x.identity[0] in inside)]
         return replace(self, locations=tuple(known), growing=growing)
 
+    def reached_by(self, reached: frozenset[Hashable]) -> PersistentState:
+        """Returns the state without the locations that a trace could not read."""
+        kept = tuple(x for x in self.locations if holder_of(x) in reached)
+        return self if kept == self.locations else replace(self, locations=kept)
+
     def with_shared(self, others: Iterable[PersistentState], reached: frozenset[Hashable]
                     ) -> PersistentState:
         """Returns the state with those locations of other states that a trace could read: it would

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterator
 from enum import Enum
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
@@ -40,6 +40,10 @@ class Node(NamedTuple):
 
     kind: Any
     parts: Any
+
+
+INPUT = Node("an input of the trace", None)
+"""The key of what a trace is given, and so does not depend on."""
 
 
 class Same(NamedTuple):
@@ -156,11 +160,13 @@ ITEMS: tuple[Any, ...] = (list, tuple, dict, set, frozenset, deque)
 """The classes of containers; those of the user's that inherit from one hold its items, too."""
 
 
-def items_key(x: Any, leaf: Callable[[Any], Key] = value_key, around: tuple[Any, ...] = ()) -> Key:
+def items_key(x: Any, leaf: Callable[[Any], Key] = value_key, around: tuple[Any, ...] = (),
+              inputs: Container[Hashable] = ()) -> Key:
     """Returns the key of what a container holds, whatever class it is of; that of anything else is
     `leaf(x)`. Methods of the user's classes are not asked.
 
     around: the containers that it is in, the outermost first.
+    inputs: the items of dicts, by the dict's id and the key, whose values are not in the key.
 
     >>> items_key([1, {2: 3}]) == items_key([1, {2: 3}]), items_key([1]) == items_key([True])
     (True, False)
@@ -173,11 +179,12 @@ def items_key(x: Any, leaf: Callable[[Any], Key] = value_key, around: tuple[Any,
             return Node("contains itself", depth)
     around = (*around, x)
     if kind is dict:
-        return Node(type(x), tuple((member_key(k), items_key(v, leaf, around))
-                                   for k, v in dict.items(x)))
+        return Node(type(x), tuple(
+            (member_key(k), INPUT if (id(x), k) in inputs else items_key(v, leaf, around, inputs))
+            for k, v in dict.items(x)))
     if kind in (set, frozenset):
         return Node(type(x), frozenset(map(member_key, kind.__iter__(x))))
-    return Node(type(x), tuple(items_key(v, leaf, around) for v in kind.__iter__(x)))
+    return Node(type(x), tuple(items_key(v, leaf, around, inputs) for v in kind.__iter__(x)))
 
 
 def function_key(x: FunctionType) -> Key:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Hashable, Iterable, Sequence
 from types import MappingProxyType
 from typing import Any
 from weakref import ProxyTypes, ref
@@ -50,9 +50,10 @@ def items_held(x: Any) -> Iterable[tuple[Any, Any]]:
     return dict.items(x) if kind is dict else enumerate(kind.__iter__(x))
 
 
-def value_or_contents_key(x: Any) -> Key:
-    """Returns the key of a value; that of a container is the key of its contents."""
-    return items_key(x, _leaf_key)
+def value_or_contents_key(x: Any, inputs: Container[Hashable] = ()) -> Key:
+    """Returns the key of a value; that of a container is the key of its contents, without the items
+    of dicts that are inputs of the trace."""
+    return items_key(x, _leaf_key, inputs=inputs)
 
 
 def _leaf_key(x: Any) -> Key:

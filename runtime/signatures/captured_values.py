@@ -119,7 +119,7 @@ class Captured:
         cannot be told."""
         found: dict[str, Key] = {}
         reader = _Reader(found, self.inputs)
-        reader.unchanged = Unchanged()
+        reader.unchanged = Unchanged(self.inputs)
         inputs = len(self.inputs)
         try:
             _read_all(reader, self.function, arguments)
@@ -267,10 +267,11 @@ class _Reader:
         if self.found is not None:
             while path in self.found:
                 path += "*"
-            key_of = function_key if isinstance(x, FunctionType) else value_or_contents_key
+            key = (function_key(x) if isinstance(x, FunctionType)
+                   else value_or_contents_key(x, self.skipped))
             if self.unchanged is not None:
-                self.note_what_holds(self.unchanged, x, key_of(x))
-            self.found[path] = key_of(x)
+                self.note_what_holds(self.unchanged, x, key)
+            self.found[path] = key
 
     def note_what_holds(self, unchanged: Unchanged, x: Any, key: Key) -> None:
         """Notes what the key of an object was read from, unless that never changes."""

@@ -8,7 +8,7 @@ so no other object can be taken for it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from itertools import repeat
 from types import CodeType, FunctionType
 from typing import Any
@@ -22,8 +22,9 @@ DEEP = 20
 
 
 class Unchanged:
-    """Notes what was read.
+    """Notes what was read, but for items of dicts that are inputs of the traces.
 
+    inputs   by the dict's id and the key.
     held     objects, what reads them, the identities of what they held, and True if there are
              containers among that.
     scopes   by id: scopes with the names that were read in them, and the identities of what those
@@ -34,7 +35,8 @@ class Unchanged:
     is_sure  False once an object is gone.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, inputs: Container[Hashable] = ()) -> None:
+        self.inputs = inputs
         self.held: list[tuple[Callable[[], Any], Read, list[int], bool]] = []
         self.scopes: dict[int, tuple[dict[str, Any], list[str], list[int]]] = {}
         self.bare: dict[int, tuple[Callable[[], Any], CodeType]] = {}
@@ -45,7 +47,7 @@ class Unchanged:
     def note(self, owner: Any, read: Read) -> None:
         """Notes what an object holds now."""
         direct = list(read(owner))
-        found = list(_flat(direct))
+        found = list(_flat(direct, self.inputs))
         for x in found:
             self.refer(x)
         self.held.append((self.refer(owner), read, [*map(id, found)], len(found) > len(direct)))
@@ -89,7 +91,7 @@ class Unchanged:
         try:
             for owner, read, ids, nested in self.held:
                 found = read(owner())
-                if [*map(id, _flat(found) if nested else found)] != ids:
+                if [*map(id, _flat(found, self.inputs) if nested else found)] != ids:
                     return False
             for scope, names, ids in self.scopes.values():
                 if [*map(id, map(scope.get, names, repeat(_END)))] != ids:
@@ -136,8 +138,8 @@ class _Kept:
 _END = object()
 
 
-def _flat(found: Iterable[Any], depth: int = 0) -> Iterator[Any]:
-    """Yields objects; those in lists, tuples and dicts in their place."""
+def _flat(found: Iterable[Any], inputs: Container[Hashable], depth: int = 0) -> Iterator[Any]:
+    """Yields objects; those in lists, tuples and dicts in their place, but for inputs."""
     for x in found:
         cls = type(x)
         if cls is not list and cls is not tuple and cls is not dict:
@@ -146,9 +148,11 @@ def _flat(found: Iterable[Any], depth: int = 0) -> Iterator[Any]:
         if depth > DEEP:
             raise RuntimeError
         yield cls
-        yield from _flat(x, depth + 1)
+        yield from _flat(x, inputs, depth + 1)
         if cls is dict:
-            yield from _flat(x.values(), depth + 1)
+            values = x.values() if not inputs else (
+                v for k, v in x.items() if (id(x), k) not in inputs)
+            yield from _flat(values, inputs, depth + 1)
         yield _END
 
 

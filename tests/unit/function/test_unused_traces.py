@@ -88,3 +88,14 @@ def test_a_tape_follows_such_calls() -> None:
         tape.watch(x)
         y = f(x, 30)
     assert tape.gradient(y, x) == [30.0]
+
+
+def test_what_is_used_already_is_no_remedy() -> None:
+    @ag.function(reduce_retracing=True)
+    def f(x: Any, text: str) -> Any:
+        return x * len(text)
+
+    with pytest.warns(ag.RetracingWarning) as told:
+        for n in range(60):
+            f(np.ones((1,) * (n % 20)), "x" * (n + 1))
+    assert told and "reduce_retracing" not in "".join(str(w.message) for w in told)

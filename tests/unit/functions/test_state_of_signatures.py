@@ -96,3 +96,67 @@ def test_shapes_are_signatures_too() -> None:
     found = [float(by_shape(np.float64(1.0), writes, o)) for writes in (
         False, True, False, True, False)]
     assert found == [1.0, 2.0, 2.0, 3.0, 3.0]
+
+
+@pytest.mark.parametrize("how", [{}, {"effects": "runtime"},
+                                 {"effects": "runtime", "captures": "guard"}])
+def test_what_is_kept_outside_is_found_once_for_all_signatures(how: dict[str, Any]) -> None:
+    log: list[float] = []
+
+    @ag.function(**how)
+    def f(x: np.ndarray) -> Any:
+        log.append(x.sum())
+        return x * 2
+
+    for n in (1, 2, 3, 1, 2, 3):
+        f(np.ones(n))
+    assert log == [1.0, 2.0, 3.0] * 2
+    assert f.cache_info().traced == 4, "the first found the list and served one call"
+
+
+def test_signatures_with_state_outside_are_generalised() -> None:
+    log: list[float] = []
+
+    @ag.function(reduce_retracing=True)
+    def f(x: np.ndarray, k: int) -> Any:
+        log.append(x.sum() + k)
+        return x * k
+
+    for n in range(1, 8):
+        assert f(np.ones(n), n).tolist() == [n] * n
+    assert log == [2.0 * n for n in range(1, 8)]
+    assert f.cache_info().traced == 3
+
+
+def test_a_counter_in_a_dict_outside_is_no_part_of_the_guard() -> None:
+    counts = {"calls": 0, "scale": 2.0}
+
+    @ag.function(effects="runtime", captures="guard")
+    def f(x: np.ndarray) -> Any:
+        counts["calls"] += 1
+        return x * counts["scale"]
+
+    assert [f(np.ones(1))[0] for _ in range(4)] == [2.0] * 4
+    assert counts["calls"] == 4 and f.cache_info().traced == 2
+    counts["scale"] = 3.0
+    assert f(np.ones(1))[0] == 3.0
+    del counts["scale"]
+    with pytest.raises(KeyError):
+        f(np.ones(1))
+
+
+def test_state_is_not_guessed_for_other_objects() -> None:
+    class Meter:
+        def __init__(self) -> None:
+            self.seen: list[float] = []
+
+    meters = [Meter() for _ in range(3)]
+
+    @ag.function(effects="runtime")
+    def f(number: int, x: float) -> float:
+        meters[number].seen.append(x)
+        return x + len(meters[number].seen)
+
+    found = [f(i % 3, np.float64(i)) for i in range(12)]
+    assert found == [i + i // 3 + 1 for i in range(12)]
+    assert [m.seen for m in meters] == [[j, j + 3, j + 6, j + 9] for j in range(3)]
