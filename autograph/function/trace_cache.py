@@ -147,7 +147,10 @@ class TraceCache:
     def state_of(self, base: Key) -> PersistentState | None:
         """Returns the persistent state of calls. Where no trace tells it yet, the newest is a good
         guess: the function is the same, and so is most of what it keeps outside itself."""
-        return self.states[base] if base in self.states else next(self.known_states(), None)
+        if base in self.states:
+            return self.states[base]
+        guess = next(self.known_states(), None)
+        return None if guess is None else guess.living()
 
     def known_states(self) -> Iterator[PersistentState]:
         """Yields the persistent states that traces found, the newest first."""

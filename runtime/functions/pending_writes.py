@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from autograph.runtime.functions.traced_state import TentativeTarget, TracedStat
 from autograph.runtime.heap.escaping_objects import is_new_iterator
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.joined_copies import met_again
-from autograph.runtime.heap.objects import contents_of, is_object
+from autograph.runtime.heap.objects import contents_of, copied, is_object
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.heap.stale_reads import refuse_kept_reads
 from autograph.runtime.ir.errors import EscapedTensorError
@@ -171,7 +170,7 @@ class PendingWrites:
         found = children(x)
         if found is None and is_plain_container(x) and not _holds_tensors(parts_of(x) or ()) and (
                 inside or id(x) not in self.state.containers):
-            return copy(x)  # the function, or the end of a region, may change it
+            return copied(x)  # the function, or the end of a region, may change it
         return self._leaf(x) if found is None else found[2](list(map(self._nest, found[1])))
 
     def _leaf(self, x: Any) -> Any:

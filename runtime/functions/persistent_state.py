@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
@@ -95,8 +95,15 @@ class PersistentState:
 
     def reached_by(self, reached: frozenset[Hashable]) -> PersistentState:
         """Returns the state without the locations that a trace could not read."""
-        kept = tuple(x for x in self.locations if holder_of(x) in reached)
-        return self if kept == self.locations else replace(self, locations=kept)
+        return self._only(lambda x: holder_of(x) in reached)
+
+    def living(self) -> PersistentState:
+        """Returns the state without the locations of objects that are gone."""
+        return self._only(lambda x: not isinstance(x, Item) or x.find() is not None)
+
+    def _only(self, is_kept: Callable[[NamedLocation], bool]) -> PersistentState:
+        kept = tuple(filter(is_kept, self.locations))
+        return self if len(kept) == len(self.locations) else replace(self, locations=kept)
 
     def with_shared(self, others: Iterable[PersistentState], reached: frozenset[Hashable]
                     ) -> PersistentState:

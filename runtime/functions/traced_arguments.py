@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Collection, Iterator
 from types import FunctionType
 from typing import Any
@@ -29,7 +28,7 @@ from autograph.runtime.heap.joined_copies import has_identity
 from autograph.runtime.heap.locations import File, is_file
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.new_objects import is_made_again, is_new_key
-from autograph.runtime.heap.objects import can_be_built, is_instance, is_known, is_object
+from autograph.runtime.heap.objects import can_be_built, copied, is_instance, is_known, is_object
 from autograph.runtime.heap.run_time_containers import as_object, new_object
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.heap.snapshot import Snapshot
@@ -91,7 +90,7 @@ class Arguments:
         self.named = [(name, fill.made.get(id(x), (x, x))[1]) for name, x in bound.named]
         self.files = Snapshot.take(map(File, filter(is_file, self.objects())))
         self.given = list(_containers(tuple(self.nest.values()), set()))
-        self.before = [copy.copy(c) for c in self.given]
+        self.before = [copied(c) for c in self.given]
         self.known: Collection[int] = ()
         self.rebuilt: dict[int, tuple[Any, Tensor | None]] = {}
         self.views: dict[Handle, Equation] = {}
@@ -137,7 +136,7 @@ class Arguments:
     def refilled(self) -> tuple[tuple[int, Any], ...]:
         """Returns the containers that the function changed, by number, and what is in them now."""
         pairs = enumerate(zip(self.given, self.before, strict=True))
-        changed = [(i, copy.copy(c)) for i, (c, old) in pairs if not same_items(c, old)]
+        changed = [(i, copied(c)) for i, (c, old) in pairs if not same_items(c, old)]
         return tuple((i, self.result(c, inside=True, lasting=True)) for i, c in changed)
 
     def exchanged(self) -> Iterator[tuple[Any, Any]]:

@@ -36,11 +36,14 @@ from autograph.runtime.heap.objects import (
     contents_of,
     is_instance,
     is_known,
+    with_attributes,
 )
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.heap.unchanged import read_ahead
+from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.frame_state import Selection
+from autograph.runtime.ir.own_contents import container, content, own_values
 from autograph.runtime.ir.pytree import LEAVES, children, flatten
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
@@ -166,9 +169,8 @@ def _parts(x: Any) -> Any:
         return [owner]
     if type(x) is MappingProxyType:
         return gc.get_referents(x)
-    if type(x) is Counter:
-        return x.values()
-    return x if type(x) is deque else contents_of(x).values()
+    held = own_values(x) if is_plain_container(x) and not isinstance(x, BUFFERS) else ()
+    return [*held, *contents_of(x).values()]
 
 
 def _is_symbolic(nest: Any, outside: Collection[int], seen: set[int]) -> bool:
@@ -187,10 +189,9 @@ def _is_symbolic(nest: Any, outside: Collection[int], seen: set[int]) -> bool:
 
 def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
     """Returns a function, and its arguments, that make another object or deque like this one."""
-    if type(x) is deque:
-        return deque, [list(x), x.maxlen]
-    if type(x) is Counter:
-        return Counter, [dict(x)]
+    if is_plain_container(x):
+        found = contents_of(x)
+        return _filled, [type(x), content(x), tuple(found), *found.values()]
     if (owner := _owner(x)) is not None:
         return (_view, [owner, type(x).__name__.partition("_")[2]]) if type(x) in VIEWS else (
             getattr, [owner, _method_name(x)])
@@ -206,6 +207,10 @@ def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
     refuse_shared_class(type(x))
     found = contents_of(x)
     return build, [type(x), tuple(found), *found.values()]
+
+
+def _filled(cls: type, held: list[Any], names: tuple[str, ...], *values: Any) -> Any:
+    return with_attributes(container(cls, *held), names, *values)
 
 
 def is_new_view(x: Any, outside: Collection[int]) -> bool:

@@ -71,10 +71,14 @@ class Item:
         return ABSENT if found is None else get_item(found, self.key, ABSENT)
 
     def write(self, value: Any) -> None:
+        """Writes the item; of an object that is gone, nobody can tell."""
+        found = self.find()
+        if found is None:
+            return
         if value is ABSENT or is_undefined(value):
-            drop_item(self.find(), self.key)
+            drop_item(found, self.key)
         else:
-            put_item(self.find(), self.key, value)
+            put_item(found, self.key, value)
 
 
 class Variable:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Collection
+from copyreg import __newobj__  # type: ignore[attr-defined]
 from enum import Enum
 from functools import _lru_cache_wrapper
 from types import (
@@ -28,7 +29,7 @@ import numpy as np
 
 from autograph.libraries import is_library, package_of
 from autograph.own_attributes import compares_by_identity, declared_attributes, held
-from autograph.runtime.heap.objects import build, contents_of, module_of
+from autograph.runtime.heap.objects import allocator, build, contents_of, module_of
 from autograph.runtime.heap.young_objects import younger_than
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import LEAVES
@@ -171,7 +172,23 @@ def how_to_copy(x: Any) -> tuple[Callable[..., Any], list[Any]] | None:
         return None
     make, args, state, *items = (*found, None, None, None)[:5] if type(found) is tuple else (
         None, None, None, None)
-    return None if make is None or any(items) else (_copy, [make, args, state])
+    if make is None or any(items):
+        return None
+    if make is __newobj__:
+        make = allocator(type(x))
+    elif make is type(x):
+        make, args = _of_library, (make, *args)
+    return _copy, [make, args, state]
+
+
+def _of_library(cls: Any, *args: Any) -> Any:
+    """Returns a new object as the class of a library makes it that a user's class extends: the
+    user's own `__new__` and `__init__` have run already."""
+    base: Any = next(made for made in cls.__mro__ if is_library(module_of(made)))
+    made = base.__new__(cls, *args)
+    if base.__init__ is not object.__init__:
+        base.__init__(made, *args)
+    return made
 
 
 def _has_own_state(cls: type) -> bool:

@@ -11,6 +11,7 @@ this sense; `is_object` draws the line. How a trace goes on with one of two obje
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Container, Iterable
@@ -40,6 +41,7 @@ from autograph.own_attributes import (
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import NESTS, Value, leaves
+from autograph.runtime.ir.own_contents import container, content
 from autograph.runtime.ir.pytree import (
     LEAVES,
     PLAIN_CONTAINERS,
@@ -114,7 +116,7 @@ def _facts_of(cls: type) -> _Facts:
         own and field_names(cls) is not None and not issubclass(cls, type), _can_be_built(cls),
         with_dict and not declared and not issubclass(cls, MORE_THAN_A_DICT) and (
             type(in_class(cls, "__dict__")) is GetSetDescriptorType),
-        tuple(declared), _allocator(cls))
+        tuple(declared), allocator(cls))
     OF_CLASSES.put(cls, found)
     return found
 
@@ -298,12 +300,12 @@ def can_be_built(x: Any) -> bool:
 
 
 def _can_be_built(cls: type) -> bool:
-    make = _allocator(cls)
+    make = allocator(cls)
     return make is object.__new__ or cls is SimpleNamespace or (
         issubclass(cls, BaseException) and type(make) is BuiltinFunctionType)
 
 
-def _allocator(cls: type) -> Any:
+def allocator(cls: type) -> Any:
     """Returns what a `__new__` that is written in Python calls in the end: that of the first base
     in C."""
     return next(make for base in cls.__mro__
@@ -349,6 +351,15 @@ def with_attributes(x: Any, names: tuple[str, ...], *values: Any) -> Any:
     """Returns a new container of a user's class, with these attributes from now on."""
     set_attributes(x, dict(zip(names, values, strict=True)))
     return x
+
+
+def copied(x: Any) -> Any:
+    """Returns a copy of an object; of a container as Python's own class makes it, with its
+    attributes: no method of the user's is called."""
+    if type(x) in CONTAINERS or not issubclass(type(x), CONTAINERS):
+        return copy.copy(x)
+    found = contents_of(x)
+    return with_attributes(container(type(x), *content(x)), tuple(found), *found.values())
 
 
 def as_operand(nest: Any, record: Callable[[Op, tuple[Any, ...]], Value],

@@ -7,7 +7,6 @@ circles need no order.
 from __future__ import annotations
 
 import copy
-from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from types import CellType, MethodType
@@ -15,10 +14,12 @@ from typing import Any, NamedTuple
 
 from autograph.runtime.heap.escaping_objects import how_to_make, refuse_hidden
 from autograph.runtime.heap.new_objects import how_to_define
-from autograph.runtime.heap.objects import build, contents_of, set_attributes
+from autograph.runtime.heap.objects import build, contents_of, copied, set_attributes
 from autograph.runtime.heap.rebuilt_functions import CALLING, LITERALS, is_holder
+from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import cell_contents
 from autograph.runtime.ir.frame_state import Selection
+from autograph.runtime.ir.own_contents import empty_like, fill, own_class, own_values
 from autograph.runtime.ir.pytree import before_pairs, children
 from autograph.runtime.ops.opaque import pure
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
@@ -84,16 +85,12 @@ def _partial(f: partial[Any]) -> Node:
 
 
 def _container(x: Any) -> Node:
-    if isinstance(x, dict):
-        keys = list(x)
-        return Node([*before_pairs(x), *x.values()], type(x), lambda made, *parts: _fill_dict(
-            made, keys, parts))
-    if type(x) is deque:
-        length = x.maxlen
-        return Node(list(x), lambda: deque(maxlen=length), _extend)
-    if isinstance(x, list):
-        return Node(list(x), type(x), _extend)
-    return Node([], None, lambda: copy.copy(x))
+    if isinstance(x, (set, *BUFFERS)):
+        return Node([], None, lambda: copied(x))
+    keys = list(own_class(x).keys(x)) if isinstance(x, dict) else None
+    first, attributes = before_pairs(x) if isinstance(x, dict) else (), contents_of(x)
+    return Node([*first, *own_values(x), *attributes.values()], partial(empty_like, x),
+                lambda made, *parts: _fill(made, keys, len(first), list(attributes), parts))
 
 
 def _other(x: Any) -> Node:
@@ -125,15 +122,15 @@ def _fill_cell(cell: CellType, held: Any) -> None:
     cell.cell_contents = held
 
 
-def _extend(made: Any, *parts: Any) -> None:
-    made.extend(parts)
-
-
-def _fill_dict(made: Any, keys: list[Any], parts: Sequence[Any]) -> None:
-    if type(made) is defaultdict:
-        made.default_factory, *parts = parts
-    for key, held in zip(keys, parts, strict=True):
-        made[key] = held
+def _fill(made: Any, keys: list[Any] | None, before: int, names: list[str],
+          parts: Sequence[Any]) -> None:
+    """Fills a container, of a dict with these keys, and gives it its attributes."""
+    if before:
+        made.default_factory = parts[0]
+    end = len(parts) - len(names)
+    held = parts[before:end]
+    fill(made, held if keys is None else dict(zip(keys, held, strict=True)))
+    set_attributes(made, dict(zip(names, parts[end:], strict=True)))
 
 
 def made_together(members: dict[int, tuple[Any, Node]], part: Callable[[Any], Any],

@@ -102,7 +102,7 @@ def _meets_symbolic(container: Any, name: str, args: tuple[Any, ...]) -> bool:
         return has_tensor(args) or any(type(x) is StagedList and not x.known for x in args)
     if name in KEYED and args and has_tensor(args[0]):
         return True
-    if name == "__init__" and type(container) is deque:
+    if name == "__init__" and isinstance(container, deque):
         return True  # its greatest length is nothing that a trace can restore
     if name in COMPARING and has_tensor(parts_of(container)):
         return True
@@ -165,7 +165,7 @@ def item_of_plain(container: Any, index: Any) -> Any:
             or (type(index) is slice and (
                 type(container) is not StagedList or any(map(holds_mutable, container))))):
         need_object(container, "is looked up by a key that is known only when the graph runs")
-    if isinstance(container, (list, tuple, dict)) or (keeps and type(container) is deque):
+    if isinstance(container, (list, tuple, dict)) or (keeps and isinstance(container, deque)):
         selected = _selected_item(container, index, keeps)
         if selected is not None:
             return selected
@@ -233,7 +233,7 @@ def _selected_item(container: Any, index: Any, keeps: bool) -> Any:
         numbers: Any = dict(zip(container, range(len(items)), strict=True))
     else:
         numbers = (tuple if isinstance(container, tuple) else list)(range(len(items)))
-    if type(container) is deque:
+    if isinstance(container, deque):
         return _selection(apply(pure(_number_in_deque), len(items), index), items)
     return _selection(apply("getitem", numbers, index), items)  # raises, in Python's words
 

@@ -269,14 +269,14 @@ def _container(x: Any, done: dict[int, Any]) -> Tensor:
             need_object(x.obj, "has a memoryview that is known only when the graph runs")
         return new_object(type(x), *making(x))
     if isinstance(x, dict):
-        pairs = tuple((_embedded(k, done), _embedded(v, done)) for k, v in x.items())
+        pairs = tuple((_embedded(k, done), _embedded(v, done)) for k, v in dict.items(x))
         held = dict(pairs) if isinstance(x, Counter) else pairs  # a Counter would count the pairs
         made: Tensor = _made_dict(type(x), *before_pairs(x), held)
         return made
     items: Any = tuple(_embedded(v, done) for v in parts_of(x) or ())
     if type(x) is StagedList and not x.known:
         items = x.tensor()
-    kwargs = {"maxlen": x.maxlen} if type(x) is deque and x.maxlen is not None else {}
+    kwargs = {"maxlen": x.maxlen} if isinstance(x, deque) and x.maxlen is not None else {}
     return new_object(class_of(x), items, **kwargs)
 
 

@@ -7,7 +7,7 @@ import dataclasses
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
 from operator import is_
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -29,10 +29,10 @@ PLAIN_CONTAINERS = frozenset({tuple, list, dict, set, frozenset})
 def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
     """(kind, children, rebuild) of a container, or None for a leaf.
 
-    Two containers of equal kind have the same structure one level down. Subclasses of list and dict
-    that carry more than their items are leaves. A class with `__ag_flatten__` (instance ->
-    metadata and components) and `__ag_unflatten__` (classmethod: metadata and components ->
-    instance) is a container.
+    Two containers of equal kind have the same structure one level down. Subclasses of list and
+    dict, and tuples that carry more than their parts, are leaves. A class with `__ag_flatten__`
+    (instance -> metadata and components) and `__ag_unflatten__` (classmethod: metadata and
+    components -> instance) is a container.
 
     >>> kind, inside, rebuild = children({"a": 1, "b": 2})
     >>> inside, rebuild([3, 4])
@@ -48,8 +48,9 @@ def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
         return (cls, exact(keys)), list(x.values()), lambda new: dict(zip(keys, new, strict=True))
     if cls is slice:
         return _parts_of_slice(x)
-    if issubclass(cls, tuple) and class_has(cls, "_fields"):
-        return (cls, len(x)), list(x), lambda new: cls(*new)
+    if issubclass(cls, tuple) and _is_of_parts(x):
+        parts = list(tuple.__iter__(x))
+        return (cls, len(parts)), parts, lambda new: tuple.__new__(cls, new)
     if cls is OrderedDict or cls is defaultdict:
         return _dict_subclass_children(x)
     if class_has(cls, "__ag_flatten__"):
@@ -58,12 +59,42 @@ def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
     return None if field_names(cls) is None else _children_by_name(x, attribute_names(x))
 
 
+def _is_of_parts(x: tuple[Any, ...]) -> bool:
+    """Returns True for a tuple of a class such as a named tuple's, which has no attributes besides
+    its parts."""
+    cls = type(x)
+    return is_class_of_parts(cls) and not (cls.__dictoffset__ and own_dict(x))
+
+
+def is_class_of_parts(cls: type) -> bool:
+    """Returns True for a class of named tuples, and one of tuples that can have no attributes: of
+    others, each object may be told from its equals."""
+    return makes_tuples(cls) and (not cls.__dictoffset__ or class_has(cls, "_fields"))
+
+
+def makes_tuples(cls: type) -> bool:
+    """Returns True for `tuple` and classes that Python code derives from it; what C code derives,
+    such as `time.struct_time`, can be made by its own class alone."""
+    if not issubclass(cls, tuple):
+        return False
+    known = _derived.values.get(id(cls))
+    if known is None:
+        _derived.put(cls, known := tuple.__new__ is next(
+            made for base in cls.__mro__
+            if type(made := vars(base).get("__new__")) is BuiltinFunctionType))
+    return known
+
+
+_derived: IdentityDict[bool] = IdentityDict()
+"""A class of tuples -> True if `tuple` makes its objects."""
+
+
 def is_nest_class(cls: type) -> bool:
     """Returns True if the instances of a class are containers to `children`, slices left aside."""
     return cls not in LEAVES and (
         cls in (tuple, list, dict, OrderedDict, defaultdict)
         or class_has(cls, "__ag_flatten__")
-        or (issubclass(cls, tuple) and class_has(cls, "_fields"))
+        or is_class_of_parts(cls)
         or field_names(cls) is not None)
 
 
@@ -174,14 +205,14 @@ def is_immutable_nest(x: Any) -> bool:
     if cls in LEAVES or cls in PLAIN_CONTAINERS:
         return False
     if issubclass(cls, tuple):
-        return class_has(cls, "_fields") and tuple.__len__(x) > 0
+        return _is_of_parts(x) and tuple.__len__(x) > 0
     return (cls is slice and _parts_of_slice(x) is not None) or (
         field_names(cls) is not None and is_frozen(cls))
 
 
 def before_pairs(x: dict[Any, Any]) -> tuple[Any, ...]:
     """Returns the arguments before the pairs with which the class of a dict makes another."""
-    return (x.default_factory,) if type(x) is defaultdict else ()
+    return (x.default_factory,) if isinstance(x, defaultdict) else ()
 
 
 def _parts_of_slice(x: slice) -> tuple[Any, list[Any], Rebuild] | None:

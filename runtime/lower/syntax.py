@@ -16,6 +16,7 @@ from autograph.runtime.ir.expressions import (
     Subscript,
 )
 from autograph.runtime.ir.graph import Equation, Nest
+from autograph.runtime.ir.own_contents import base_beneath
 from autograph.runtime.ir.statements import Delete, Statement, Store
 from autograph.runtime.ops.attributes import GETATTR
 from autograph.runtime.ops.kept_values import NEW_STACK
@@ -47,7 +48,9 @@ def _construct(make: Expressions, e: Equation) -> Expression | None:
     if cls is dict and len(args) == 1 and not e.kwargs and type(args[0]) is tuple and all(
             type(item) is tuple and len(item) == 2 for item in args[0]):
         return Dict(tuple((make.nest(key), make.nest(value)) for key, value in args[0]))
-    return _called(make, e, make.nest(cls), [] if args == [()] else args) if _has_names(e) else None
+    if not _has_names(e) or base_beneath(cls) is not None:
+        return None
+    return _called(make, e, make.nest(cls), [] if args == [()] else args)
 
 
 def _call(make: Expressions, e: Equation) -> Expression | None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
+from autograph.runtime.ir.own_contents import container
 from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, ArrayType, PyType, Type
 from autograph.runtime.ops.indexing import getitem_type
 from autograph.runtime.ops.op import Effect, Op, define
@@ -20,8 +21,8 @@ from autograph.runtime.ops.type_rules import INT, as_type, fixed
 
 
 def construct(cls: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """`cls(*args, **kwargs)`, a new object in every run"""
-    return cls(*args, **kwargs)
+    """`cls(*args, **kwargs)`, a new object in every run; no `__init__` of the user's is called"""
+    return container(cls, *args, **kwargs)
 
 
 def call_method(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
