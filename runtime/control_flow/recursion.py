@@ -138,7 +138,8 @@ def _call(function: FunctionType, level: int, source: Location | None, /, *args:
     calls were found to nest without an end, too."""
     here = trace.current_region()
     assert here is not None
-    call: Call = *args, *kwargs.values()
+    call: Call = tuple(x.bound(False) if isinstance(x, Tensor) else x
+                       for x in (*args, *kwargs.values()))
     if level == 1 and not _is_symbolic(call):
         return function(*args, **kwargs)
     key = function.__code__, tuple(map(id, function.__closure__ or ())), len(call), tuple(kwargs)

@@ -1,5 +1,7 @@
 """Functions that call themselves: the graphs they become, who reads those, and how deep they go."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -208,3 +210,40 @@ def test_a_result_that_nobody_reads_leaves_the_user_s_underscore_alone() -> None
         return _ + 1 + _ * p
 
     assert ag.function(f)(np.int64(3), np.float64(2.0)) == f(3, 2.0) == 37.0
+
+
+class Branch:
+    def __init__(self, key: Any) -> None:
+        self.key, self.left, self.right = key, None, None
+
+
+def inserted(n: Any, key: Any) -> Any:
+    if n is None:
+        return Branch(key)
+    if key < n.key:
+        n.left = inserted(n.left, key)
+    elif key > n.key:
+        n.right = inserted(n.right, key)
+    else:
+        return n
+    if n.left and n.left.key > 5:
+        top = n.left
+        n.left, top.right = top.right, n
+        return top
+    return n
+
+
+def keys(n: Any) -> list[Any]:
+    return [*keys(n.left), n.key, *keys(n.right)] if n else []
+
+
+def test_an_argument_that_an_earlier_call_may_have_left_unbound_is_not_written() -> None:
+    def tree(given: list[Any]) -> tuple[Any, list[Any]]:
+        root = None
+        for key in given:
+            root = inserted(root, key)
+        return root.key, keys(root)
+
+    f = ag.function(tree)
+    for given in ([3, 1, 2], [9, 7, 8], [7, 9, 6], [2, 2, 1]):
+        assert f([np.int64(x) for x in given]) == tree([np.int64(x) for x in given])
