@@ -253,16 +253,20 @@ def changed_locations(location: HeapLocation, old: Any, new: Any) -> list[NamedL
 def locations_holding(thing: Any, contents: Iterable[tuple[HeapLocation, Any]]
                       ) -> list[NamedLocation]:
     """Returns the named locations that hold this very object, alone or in lists and tuples;
-    `contents` pairs each heap location with what it holds."""
+    `contents` pairs each heap location with what it holds, or held at some time."""
     found: list[NamedLocation] = []
-    for location, held in contents:
+    pairs = list(contents)
+    items = {id(x.container): held for x, held in pairs if isinstance(x, Contents)}
+    for location, held in pairs:
         if isinstance(location, (Cell, Global)):
-            found += [Variable(location)] if _leads_to(held, thing) else []
+            found += [Variable(location)] if _leads_to(held, thing, items) else []
         elif isinstance(location, Contents) and isinstance(held, dict):
-            found += [Item(location, k) for k, x in held.items() if _leads_to(x, thing)]
+            found += [Item(location, k) for k, x in held.items() if _leads_to(x, thing, items)]
     return found
 
 
-def _leads_to(x: Any, thing: Any) -> bool:
+def _leads_to(x: Any, thing: Any, items: dict[int, Any]) -> bool:
+    """Returns True if an object is the thing, or a list or tuple that leads to it; `items`: by id,
+    what containers held."""
     return x is thing or (isinstance(x, (list, tuple, deque)) and any(
-        _leads_to(part, thing) for part in parts_of(x) or ()))
+        _leads_to(part, thing, items) for part in items.get(id(x), parts_of(x) or ())))

@@ -63,3 +63,25 @@ def test_one_list(way: str, home: str, mode: str) -> None:
     plain, traced = (load(text, f"<{way}, {home}>") for _ in range(2))
     assert isinstance(plain["s"], SimpleNamespace)
     assert history(traced, ag.function(traced["f"], **MODES[mode])) == history(plain, plain["f"])
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("change", ["s.t[0] = 5", "s.t[0] = s.old", "del s.t[0]", "s.t.clear()",
+                                    "s.t[0], s.old = s.old, s.t[0]\n    s.t[0].append(4)"])
+def test_an_argument_that_a_list_outside_holds_no_more(change: str, mode: str) -> None:
+    """Which lists outside held it is asked of what they held, not of what they hold."""
+    text = f"""
+def f(b, s, arg):
+    arg.append(1)
+    s.t[0].append(b)
+    arg.append(3)
+    {change}
+"""
+    def history(f: Any) -> str:
+        items: list[Any] = []
+        s = SimpleNamespace(t=[items, 1], old=[9])
+        f(np.int64(7), s, items)
+        return f"{items} {s}"
+
+    plain, traced = (load(text, f"<{change}>")["f"] for _ in range(2))
+    assert history(ag.function(traced, **MODES[mode])) == history(plain)
