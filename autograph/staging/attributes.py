@@ -5,7 +5,14 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Mapping
 from functools import partial, wraps
-from types import FunctionType
+from inspect import getattr_static
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    FunctionType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 import numpy as np
@@ -99,6 +106,19 @@ def _caught(x: Any, name: str, *default: Any) -> Any:
     return value
 
 
+def _may_lack(cls: type, name: str) -> bool:
+    """Returns True for a name of a class that an object of it may lack: one of `__slots__`, or of a
+    property."""
+    found = getattr_static(cls, name, None)
+    return not name.startswith("__") and hasattr(type(found), "__get__") and not isinstance(
+        found, ALWAYS_THERE)
+
+
+ALWAYS_THERE = (FunctionType, staticmethod, classmethod, MethodDescriptorType, BuiltinFunctionType,
+                ClassMethodDescriptorType, WrapperDescriptorType)
+"""Classes of what a class has its methods as."""
+
+
 def _hasattr(x: Any, name: Any) -> Any:
     if isinstance(name, Tensor) and not isinstance(x, (Tensor, SelectedObject)):
         if _of_missing(x) is not None:
@@ -106,6 +126,8 @@ def _hasattr(x: Any, name: Any) -> Any:
                 f"whether the {type(x).__name__} has an attribute is asked of its `__getattr__`, "
                 f"by a name that only the run knows{at(user_location())}\n"
                 "  hint: call getattr without a default")
+        if any(map(partial(_may_lack, type(x)), builtins.dir(x))):
+            return _by_name(x, name, lambda known: _hasattr(x, known), lambda: False)
         return in_(name, names_in(x))
     if isinstance(x, Tensor):
         cls = class_of(x)
