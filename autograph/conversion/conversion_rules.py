@@ -31,6 +31,13 @@ from typing import Any
 import numpy as np
 
 from autograph.conversion.callees import with_converted_callees
+from autograph.conversion.class_calls import (
+    convert_class,
+    convert_constructor,
+    convert_generic_alias,
+    is_generic_alias,
+    is_own_constructor,
+)
 from autograph.conversion.errstate import ERRSTATE, settings_in
 from autograph.conversion.functions_in_c import is_of_module_in_c
 from autograph.conversion.special_methods import STAGED_CODE, swap_methods
@@ -38,7 +45,6 @@ from autograph.libraries import is_closed, is_no_file, is_of_closed_library, is_
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.dispatch import active
 from autograph.own_attributes import class_has, held
-from autograph.ported.constructors import check_result, initialise
 from autograph.syntax.errors import SourceUnavailableError
 from autograph.syntax.source_file import SourceFile
 from autograph.weak_id_dict import IdentityDict
@@ -252,12 +258,6 @@ def _is_made_by_code(f: Any) -> bool:
     return any(_is_function(x) and x.__code__.co_filename != "<string>" for x in makers)
 
 
-def _is_own_constructor(f: Any) -> bool:
-    """Returns True for `type.__call__` of a class, which the `__call__` of a metaclass calls."""
-    return type(f) is MethodWrapperType and isinstance(f.__self__, type) and (
-        f == type.__call__.__get__(f.__self__))
-
-
 CONTEXT_MANAGER = contextlib.contextmanager(lambda: iter(())).__code__
 """The code object that all functions under `contextlib.contextmanager` share."""
 
@@ -288,39 +288,6 @@ def _convert_callable_object(f: Any, request: Request) -> Any:
     swap_methods(type(f), request.convert)
     call = request.convert(type(f).__call__)
     return f if call is type(f).__call__ else MethodType(call, f)
-
-
-def _convert_class(cls: type, request: Request) -> Any:
-    """Returns a function that does what `cls(...)` does, by converted functions."""
-    make = _convert_constructor(cls, request)
-
-    def construct(*args: Any, **kwargs: Any) -> Any:
-        call = type(cls).__call__
-        return make(*args, **kwargs) if call is type.__call__ else (
-            request.called(request.convert(call))(cls, *args, **kwargs))
-
-    return construct
-
-
-def _convert_constructor(cls: type, request: Request) -> Any:
-    """Returns a function that does what `type.__call__(cls, ...)` does, with a converted `__new__`
-    and `__init__`."""
-
-    def converted(method: Any) -> Any:
-        return request.called(request.convert(method)) if _is_function(method) else method
-
-    def construct(*args: Any, **kwargs: Any) -> Any:
-        swap_methods(cls, request.convert)
-        made = converted(cls.__new__)(cls, *args, **kwargs)
-        if issubclass(type(made), cls):
-            result = converted(type(made).__init__)(made, *args, **kwargs)
-            if result is not None:
-                converted(check_result)(result)
-        else:  # only the run may know what it is
-            converted(initialise)(cls, made, args, kwargs)
-        return made
-
-    return construct
 
 
 def _convert_without_a_file(f: FunctionType, request: Request) -> Any:
@@ -433,6 +400,8 @@ RULES: tuple[Rule, ...] = (
          "its function is converted and bound again"),
     Rule("partial", lambda f: type(f) is functools.partial, _convert_partial,
          "its function is converted"),
+    Rule("generic alias", is_generic_alias, convert_generic_alias,
+         "its class is converted"),
     Rule("staticmethod, classmethod", lambda f: type(f) in (staticmethod, classmethod),
          _convert_wrapped, "the function in it is converted"),
     Rule("np.errstate", lambda f: _is_function(f) and f.__code__ is ERRSTATE,
@@ -470,10 +439,10 @@ RULES: tuple[Rule, ...] = (
          "methods of a data class, the functions that it calls are converted"),
     Rule("function", _is_function, lambda f, request: request.load(f),
          "it is the user's"),
-    Rule("class", _is_made_by_code, _convert_class,
+    Rule("class", _is_made_by_code, convert_class,
          "its __new__ and __init__ are converted, and the __call__ of its metaclass"),
-    Rule("constructor", _is_own_constructor,
-         lambda f, request: _convert_constructor(f.__self__, request),
+    Rule("constructor", is_own_constructor,
+         lambda f, request: convert_constructor(f.__self__, request),
          "the __new__ and __init__ of the class are converted"),
     Rule("other class", lambda f: isinstance(f, type), None,
          "it has no __init__ written in Python; its instances are made in C, or by generated code",

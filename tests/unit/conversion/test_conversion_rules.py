@@ -15,6 +15,7 @@ import statistics
 import time
 from pathlib import Path
 from types import MethodType
+from typing import Generic, TypeVar
 
 import gast
 import numpy as np
@@ -111,6 +112,13 @@ class Color(enum.Enum):
     RED = 1
 
 
+Item = TypeVar("Item")
+
+
+class Typed(Generic[Item]):
+    pass
+
+
 class Pair(collections.namedtuple("Pair", "a b")):
     pass
 
@@ -121,6 +129,7 @@ CASES = [
     ("do not convert", left),
     ("bound method", Plain(1).method), ("bound method", Plain.made),
     ("partial", functools.partial(user, 1)),
+    ("generic alias", list[int]), ("generic alias", Typed[int]),
     ("staticmethod, classmethod", staticmethod(user)), ("staticmethod, classmethod",
                                                         classmethod(user)),
     ("lru_cache", cached), ("np.errstate", np.errstate(all="ignore")(user)),
@@ -383,3 +392,19 @@ def test_to_code_of_what_is_wrapped() -> None:
         ag.to_code(generator)
     with pytest.raises(UnsupportedFunctionError):
         ag.to_code(len)
+
+
+class Shelf(Generic[Item]):
+    def __init__(self, items: list[Item]) -> None:
+        self.items = list(items)
+
+
+def test_generic_aliases_make_objects_of_their_class() -> None:
+    def f(x: np.ndarray) -> object:
+        shelf = Shelf[float]([x, x + 1])
+        if x > 1:
+            shelf.items.append(x)
+        return shelf.items, shelf.__orig_class__, list[int]([x]), dict[str, int](a=x)
+
+    for value in (np.float64(0.5), np.float64(2.0)):
+        assert ag.function(f)(value) == f(value)
