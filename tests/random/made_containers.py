@@ -1,4 +1,5 @@
-"""Containers of classes with an `__init__` or `__new__` of their own, which the function makes."""
+"""Containers of classes with an `__init__` or `__new__` of their own, which the function makes, or
+is given."""
 
 from itertools import product
 
@@ -103,17 +104,35 @@ def f(a, b, o):
 USE
 """
 
-PROGRAMS = [(kind, method, use) for kind, method, use in product(CLASSES, METHODS, USES)
-            if method != "declared" or kind in ("tuple", "named", "str", "float")]
+HOMES: dict[str, tuple[tuple[str, str], ...]] = {
+    "made": (),
+    "argument": (("return ([],)", "return ([K(0.5, 3)],)"), ("c = K(a, b)", "c = o[0]")),
+    "outside": (("def make", "G = [K(0.5, 3)]\n\ndef make"), ("c = K(a, b)", "c = G[0]"),
+                ("return KEPT", "return KEPT, G")),
+    "attribute": (("return ([],)", "o = O()\n    o.c = K(0.5, 3)\n    return (o,)"),
+                  ("def make", "class O(list): pass\n\ndef make"), ("c = K(a, b)", "c = o.c")),
+}
+"""Where the container comes from: what another place changes in the program that makes it."""
+
+ASKED = ("ordered", "counter")
+"""Of these, Python's own `__init__` calls the methods that are replaced."""
+
+PROGRAMS = [
+    (kind, method, use, home) for kind, method, use, home in product(CLASSES, METHODS, USES, HOMES)
+    if (method != "declared" or kind in ("tuple", "named", "str", "float"))
+    and not (method == "replaced" and kind in ASKED)]
 """All; but an immutable container without attributes is a value: which one it is, is not told."""
 
 
-def source(kind: str, method: str, use: str) -> str:
-    """Returns a program that makes an object of such a class, and uses it."""
+def source(kind: str, method: str, use: str, home: str) -> str:
+    """Returns a program that makes an object of such a class, or is given it, and uses it."""
     base, fills = CLASSES[kind]
     attribute = "" if method == "declared" or kind in ("tuple", "named") else "made.n = a\n        "
     making = (f"    def __init__(self, a, b):\n        {fills}\n        self.n = a" if fills else
               f"    def __new__(cls, a, b):\n        made = {NEW[kind]}\n        "
               f"{attribute}return made")
-    return (TEXT.replace("MAKING", making).replace("METHODS", METHODS[method])
+    text = (TEXT.replace("MAKING", making).replace("METHODS", METHODS[method])
             .replace("BASE", base).replace("USE", USES[use]))
+    for here, there in HOMES[home]:
+        text = text.replace(here, there)
+    return text
