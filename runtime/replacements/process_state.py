@@ -106,7 +106,8 @@ VALUES = (int, float, str, bytes)
 
 
 def takes_nothing(function: Any) -> bool:
-    """Returns True for a function of a module that has no parameters.
+    """Returns True for a function of a module that has no parameters, and does not look at the
+    frame that calls it.
 
     >>> import sys
     >>> takes_nothing(sys.getrecursionlimit), takes_nothing(np.getbufsize), takes_nothing(len)
@@ -115,7 +116,7 @@ def takes_nothing(function: Any) -> bool:
     if type(function) is not FunctionType:
         return bool(held(function, "__text_signature__") == "($module, /)")
     code = function.__code__
-    return "." not in function.__qualname__ and not (
+    return "." not in function.__qualname__ and "_getframe" not in code.co_names and not (
         code.co_argcount or code.co_kwonlyargcount or code.co_flags & (CO_VARARGS | CO_VARKEYWORDS))
 
 
