@@ -304,7 +304,8 @@ class _Reader:
             self.each(path, (x.func, *x.args, *x.keywords.values()))
         elif isinstance(x, (list, tuple, dict, deque)) and id(x) not in self.opened:
             self.opened.add(id(x))
-            self.each(path, (item for _, item in items_held(x)))
+            self.each(path, (
+                item for key, item in items_held(x) if (id(x), key) not in self.skipped))
 
     def each(self, path: str, found: Iterable[Any]) -> None:
         """Looks at several objects; a literal is in the key of what holds it."""

@@ -88,6 +88,8 @@ class Unchanged:
 
     def holds(self) -> bool:
         """Returns True if all is as it was noted."""
+        if not self.is_sure:
+            return False
         try:
             for owner, read, ids, nested in self.held:
                 found = read(owner())
@@ -157,7 +159,12 @@ def _flat(found: Iterable[Any], inputs: Container[Hashable], depth: int = 0) -> 
 
 
 def items_of(x: Any) -> Iterable[Any]:
-    """Returns what a container of a class of the user's holds: its own methods are not asked."""
+    """Returns what a container of a class of the user's holds: its own methods are not asked.
+
+    Raises:
+      TypeError: it is None, as the container is gone.
+    """
     kind = next((cls for cls in (list, tuple, dict, deque) if isinstance(x, cls)), None)
-    assert kind is not None
+    if kind is None:
+        raise TypeError("no container")
     return (*dict.keys(x), *dict.values(x)) if kind is dict else kind.__iter__(x)

@@ -145,6 +145,21 @@ def test_a_counter_in_a_dict_outside_is_no_part_of_the_guard() -> None:
         f(np.ones(1))
 
 
+def test_a_list_in_a_dict_outside_is_no_part_of_the_guard() -> None:
+    kept: dict[str, Any] = {"log": [], "scale": 2.0}
+
+    @ag.function(effects="runtime", captures="guard")
+    def f(x: np.ndarray) -> Any:
+        kept["log"].append(x.sum())
+        return x * kept["scale"]
+
+    for n in range(5):
+        assert f(np.full(1, float(n)))[0] == 2.0 * n
+    assert kept["log"] == [0.0, 1.0, 2.0, 3.0, 4.0] and f.cache_info().traced <= 3
+    kept["scale"], kept["log"] = 3.0, []
+    assert f(np.ones(1))[0] == 3.0 and kept["log"] == [1.0]
+
+
 def test_state_is_not_guessed_for_other_objects() -> None:
     class Meter:
         def __init__(self) -> None:
