@@ -178,7 +178,16 @@ def how_to_copy(x: Any) -> tuple[Callable[..., Any], list[Any]] | None:
         make = allocator(type(x))
     elif make is type(x):
         make, args = _of_library, (make, *args)
+    if state is None and not is_library(module_of(type(x))):
+        state = _attributes(x)  # of a date, for one, the class in C does not give them
     return _copy, [make, args, state]
+
+
+def _attributes(x: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the attributes of an object: those in its `__dict__`, and those in `__slots__`."""
+    found, declared = contents_of(x), declared_attributes(type(x))
+    return ({name: v for name, v in found.items() if name not in declared},
+            {name: v for name, v in found.items() if name in declared})
 
 
 def _of_library(cls: Any, *args: Any) -> Any:

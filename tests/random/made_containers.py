@@ -16,13 +16,14 @@ CLASSES: dict[str, tuple[str, str]] = {
     "str": ("str", ""),
     "float": ("float", ""),
     "frozenset": ("frozenset", ""),
+    "date": ("date", ""),
 }
 """A class -> its base, and how its `__init__` fills it; those without have a `__new__`."""
 
 NEW: dict[str, str] = {
     "tuple": "super().__new__(cls, (a, b))", "named": "super().__new__(cls, a, b)",
     "str": "super().__new__(cls, 'text')", "float": "super().__new__(cls, 2.5)",
-    "frozenset": "super().__new__(cls, (0, 5))"}
+    "frozenset": "super().__new__(cls, (0, 5))", "date": "super().__new__(cls, 2024, 2, 29)"}
 
 METHODS: dict[str, str] = {
     "none": "",
@@ -80,6 +81,7 @@ USES: dict[str, str] = {
 
 TEXT = """
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
+from datetime import date
 KEPT = []
 Pair = namedtuple("Pair", "x y")
 

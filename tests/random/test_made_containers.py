@@ -7,7 +7,7 @@ from tests.random.made_containers import PROGRAMS, source
 from tests.random.state_verdict import verdict
 from tests.support.amount import sample
 
-PLAIN = ("tuple", "named", "str", "float", "frozenset")
+PLAIN = ("tuple", "named", "str", "float", "frozenset", "date")
 """Of these, the run cannot make others with what only it knows."""
 
 COMPARED = "read"
