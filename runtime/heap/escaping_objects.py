@@ -34,16 +34,16 @@ from autograph.runtime.heap.objects import (
     build,
     can_be_built,
     contents_of,
+    filled,
     is_instance,
     is_known,
-    with_attributes,
 )
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.heap.unchanged import read_ahead
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.frame_state import Selection
-from autograph.runtime.ir.own_contents import container, content, own_values
+from autograph.runtime.ir.own_contents import content, own_values
 from autograph.runtime.ir.pytree import LEAVES, children, flatten
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
@@ -191,7 +191,7 @@ def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
     """Returns a function, and its arguments, that make another object or deque like this one."""
     if is_plain_container(x):
         found = contents_of(x)
-        return _filled, [type(x), content(x), tuple(found), *found.values()]
+        return filled, [type(x), content(x), tuple(found), *found.values()]
     if (owner := _owner(x)) is not None:
         return (_view, [owner, type(x).__name__.partition("_")[2]]) if type(x) in VIEWS else (
             getattr, [owner, _method_name(x)])
@@ -207,10 +207,6 @@ def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
     refuse_shared_class(type(x))
     found = contents_of(x)
     return build, [type(x), tuple(found), *found.values()]
-
-
-def _filled(cls: type, held: list[Any], names: tuple[str, ...], *values: Any) -> Any:
-    return with_attributes(container(cls, *held), names, *values)
 
 
 def is_new_view(x: Any, outside: Collection[int]) -> bool:

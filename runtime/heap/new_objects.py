@@ -29,9 +29,10 @@ import numpy as np
 
 from autograph.libraries import is_library, package_of
 from autograph.own_attributes import compares_by_identity, declared_attributes, held
-from autograph.runtime.heap.objects import allocator, build, contents_of, module_of
+from autograph.runtime.heap.objects import allocator, build, contents_of, module_of, set_attributes
 from autograph.runtime.heap.young_objects import younger_than
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.own_contents import made_by
 from autograph.runtime.ir.pytree import LEAVES
 from autograph.runtime.ir.types import CONTAINERS
 from autograph.runtime.symbolic import trace
@@ -179,25 +180,14 @@ def how_to_copy(x: Any) -> tuple[Callable[..., Any], list[Any]] | None:
     elif make is type(x):
         make, args = _of_library, (make, *args)
     if state is None and not is_library(module_of(type(x))):
-        state = _attributes(x)  # of a date, for one, the class in C does not give them
+        state = contents_of(x)  # of a date, for one, the class in C does not give them
     return _copy, [make, args, state]
-
-
-def _attributes(x: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Returns the attributes of an object: those in its `__dict__`, and those in `__slots__`."""
-    found, declared = contents_of(x), declared_attributes(type(x))
-    return ({name: v for name, v in found.items() if name not in declared},
-            {name: v for name, v in found.items() if name in declared})
 
 
 def _of_library(cls: Any, *args: Any) -> Any:
     """Returns a new object as the class of a library makes it that a user's class extends: the
     user's own `__new__` and `__init__` have run already."""
-    base: Any = next(made for made in cls.__mro__ if is_library(module_of(made)))
-    made = base.__new__(cls, *args)
-    if base.__init__ is not object.__init__:
-        base.__init__(made, *args)
-    return made
+    return made_by(next(c for c in cls.__mro__ if is_library(module_of(c))), cls, *args)
 
 
 def _has_own_state(cls: type) -> bool:
@@ -243,8 +233,7 @@ def _copy(make: Callable[..., Any], args: tuple[Any, ...], state: Any) -> Any:
         made.__setstate__(state)
         return made
     attributes, declared = state if type(state) is tuple else (state, None)
-    if attributes:
-        vars(made).update(attributes)
+    set_attributes(made, attributes or {})
     for name, value in (declared or {}).items():
         object.__setattr__(made, name, value)
     return made

@@ -16,7 +16,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Container, Iterable
 from dataclasses import dataclass
-from functools import lru_cache, partial, reduce
+from functools import partial, reduce
 from types import (
     BuiltinFunctionType,
     FunctionType,
@@ -323,17 +323,11 @@ def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     attributes = dict(zip(names, values, strict=True))
     if not MARKERS.isdisjoint(map(type, values)):
         attributes = {name: x for name, x in attributes.items() if not is_undefined(x)}
-    if declares_attributes(cls):
+    if facts.declared or issubclass(cls, BaseException):
         set_attributes(made, attributes)
     elif attributes:
         made.__dict__.update(attributes)
     return made
-
-
-@lru_cache(maxsize=256)
-def declares_attributes(cls: type) -> bool:
-    """Returns True if objects of a class have more than the attributes in their `__dict__`."""
-    return issubclass(cls, BaseException) or any("__slots__" in vars(base) for base in cls.__mro__)
 
 
 def set_attributes(x: Any, attributes: dict[str, Any]) -> None:
@@ -353,13 +347,18 @@ def with_attributes(x: Any, names: tuple[str, ...], *values: Any) -> Any:
     return x
 
 
+def filled(cls: type, held: list[Any], names: tuple[str, ...], *values: Any) -> Any:
+    """Returns a new container of a class with this `content`, and with these attributes."""
+    return with_attributes(container(cls, *held), names, *values)
+
+
 def copied(x: Any) -> Any:
     """Returns a copy of an object; of a container as Python's own class makes it, with its
     attributes: no method of the user's is called."""
     if type(x) in CONTAINERS or not issubclass(type(x), CONTAINERS):
         return copy.copy(x)
     found = contents_of(x)
-    return with_attributes(container(type(x), *content(x)), tuple(found), *found.values())
+    return filled(type(x), content(x), tuple(found), *found.values())
 
 
 def as_operand(nest: Any, record: Callable[[Op, tuple[Any, ...]], Value],

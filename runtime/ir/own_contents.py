@@ -109,14 +109,19 @@ def container(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
     if base is tuple:
         return tuple.__new__(cls, args)
     if not issubclass(base, dict):
-        made = base.__new__(cls, *args, **kwargs)
-        if base.__init__ is not object.__init__:
-            base.__init__(made, *args, **kwargs)
-        return made
+        return made_by(base, cls, *args, **kwargs)
     made, (*before, items) = base.__new__(cls), args
     if before:
         base.__init__(made, *before)
     fill(made, dict(items))
+    return made
+
+
+def made_by(base: Any, cls: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Returns a new object of a class as one of its bases makes it."""
+    made = base.__new__(cls, *args, **kwargs)
+    if base.__init__ is not object.__init__:
+        base.__init__(made, *args, **kwargs)
     return made
 
 

@@ -127,11 +127,17 @@ class LoopPrinter:
         b.cbranch(b.icmp_signed("<=", after, length), body, rest)
         self.at(body)
         self.one_vector(k, after, head)
+        self.what_is_left(k, length, rest, tail, done)
+
+    def what_is_left(self, start: Value, length: Value, rest: Block, tail: Block, done: Block
+                     ) -> None:
+        """Ends the loop: NumPy's does the elements from `start` on, if there are any."""
+        b = self.builder
         self.at(rest)
-        left = b.sub(length, k)
+        left = b.sub(length, start)
         b.cbranch(b.icmp_signed("==", left, word(0)), done, tail)
         self.at(tail)
-        self.point([self.element(j, k) for j in range(self.inputs + 1)])
+        self.point([self.element(j, start) for j in range(self.inputs + 1)])
         b.store(left, self.one)
         self.ask(self.given, self.one)
         b.branch(done)
@@ -259,16 +265,7 @@ class NegativePrinter(LoopPrinter):
         self.one_block(start, size, head)
         start.add_incoming(b.add(start, size), b.block)
         b.branch(head)
-        self.at(rest)
-        left = b.sub(length, full)
-        b.cbranch(b.icmp_signed("==", left, word(0)), done, tail)
-        self.at(tail)
-        self.point([self.element(j, full) for j in range(self.inputs + 1)])
-        b.store(left, self.one)
-        self.ask(self.given, self.one)
-        b.branch(done)
-        self.at(done)
-        self.end()
+        self.what_is_left(full, length, rest, tail, done)
 
     def one_block(self, start: Value, size: Value, head: Block) -> None:
         """Asks NumPy's loop for a block, and the formula where an operand is negative."""
