@@ -16,12 +16,14 @@ from autograph.runtime.native import compiler, shared_forms
 
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Returns a list that gets the text of each module that LLVM compiles."""
+    """Returns a list that gets the text of each kernel's module that LLVM compiles; loops over
+    vectors come from another thread, which an earlier test may have started."""
     texts: list[str] = []
     plain = compiler._machine_code
 
     def told(text: str, passes: Any) -> bytes:
-        texts.append(text)
+        if not text.startswith("; ModuleID = inner loop"):
+            texts.append(text)
         return plain(text, passes)
 
     monkeypatch.setattr(compiler, "_machine_code", told)
@@ -63,8 +65,7 @@ def test_two_modules_for_many_lengths(plain: Callable[..., Any], shape: Callable
             found = f(*given)
         for x, y in zip(np.vstack(found), np.vstack(plain(*given)), strict=True):
             assert x.tobytes() == y.tobytes()
-    kernels = [text for text in compiled if "inner loop" not in text]
-    assert len(kernels) == 2
+    assert len(compiled) == 2
 
 
 def test_other_constants_are_another_form(compiled: list[str]) -> None:
