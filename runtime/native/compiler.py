@@ -23,6 +23,8 @@ _ready = False
 
 _waiting: list[Callable[[], object]] = []
 
+THREAD = "compiles for machine code"
+
 _llvm: Any = getattr(binding.ffi.lib, "_lock", nullcontext())
 """What llvmlite holds while it calls LLVM: also where an engine goes that nothing uses."""
 
@@ -81,7 +83,7 @@ def compile_module(text: str, passes: Passes = "all", name: str = "kernel") -> t
             engine = _engines[key] = _loaded(code, text)
     with suppress(RuntimeError):  # at the end of the process no thread begins
         while _waiting:
-            Thread(target=_waiting.pop(), name="compiles for machine code").start()
+            Thread(target=_waiting.pop(), name=THREAD).start()
     return engine, engine.get_function_address(name)
 
 

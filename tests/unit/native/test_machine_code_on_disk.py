@@ -5,15 +5,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import enumerate as enumerate_threads
-from typing import Any
 
 import numpy as np
 import pytest
 
 import autograph as ag
 from tests.house.checkout import ROOT
-from tests.support.native import compile_short_loops
+from tests.support.native import compile_short_loops, finish_compiling, tell_modules
 from tests.unit.native.test_processors import arguments, mixed, same
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
@@ -31,33 +29,17 @@ def run() -> None:
     native = ag.function(mixed, jit_compile=True)
     for _ in range(2):
         assert same(native(*arguments()), mixed(*arguments()))
-    for thread in enumerate_threads():  # vectors of functions are compiled beside the calls
-        if thread.name.startswith("compiles"):
-            thread.join()
-
-
-def no_compiler(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Notes what is compiled from now on."""
-    from autograph.runtime.native import compiler
-
-    made: list[str] = []
-    compile_it = compiler._machine_code
-
-    def noted(text: str, passes: Any) -> bytes:
-        made.append(text)
-        return compile_it(text, passes)
-
-    monkeypatch.setattr(compiler, "_machine_code", noted)
-    return made
+    finish_compiling()
 
 
 def test_code_is_compiled_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled = no_compiler(monkeypatch)
+    compiled = tell_modules(monkeypatch)
     run()
-    assert len(compiled) >= 2
     count = len(compiled)
+    assert count >= 2
+    compiled = tell_modules(monkeypatch)
     run()
-    assert len(compiled) == count
+    assert not compiled
 
 
 def test_another_processor_has_code_of_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -65,7 +47,7 @@ def test_another_processor_has_code_of_its_own(folder: Path, monkeypatch: pytest
     from autograph.runtime.native import compiler
 
     run()
-    compiled = no_compiler(monkeypatch)
+    compiled = tell_modules(monkeypatch)
     monkeypatch.setattr(compiler, "processor", lambda: ("x86-64", ""))
     run()
     assert compiled
@@ -83,21 +65,18 @@ def test_what_is_no_object_file_is_compiled_anew(damage: Callable[[bytes], bytes
     compile_module(text)
     (path,) = folder.iterdir()
     cache.keep(path.stem, damage(cache.find(path.stem) or b""))
-    compiled = no_compiler(monkeypatch)
+    compiled = tell_modules(monkeypatch)
     _, address = compile_module(text)
-    assert compiled == [text] and address
+    assert compiled == [(text, "all")] and address
 
 
 PROCESS = """
 import sys
 import autograph as ag, pytest
-from tests.support.native import compile_short_loops
+from tests.support.native import compile_short_loops, tell_modules
 from tests.unit.native.test_processors import arguments, mixed, same
-from autograph.runtime.native import compiler
 compile_short_loops(pytest.MonkeyPatch())
-compiled = []
-compile_it = compiler._machine_code
-compiler._machine_code = lambda *x: compiled.append(x) or compile_it(*x)
+compiled = tell_modules(pytest.MonkeyPatch())
 f = ag.function(mixed, jit_compile=True)
 assert same(f(*arguments()), mixed(*arguments()))
 sys.stdout.write(f"{len(compiled)}\\n{f.to_llvm(*arguments())}")

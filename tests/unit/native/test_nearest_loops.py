@@ -6,7 +6,6 @@ from __future__ import annotations
 import ctypes
 import itertools
 import math
-import time
 from decimal import Decimal, localcontext
 from functools import cache
 from typing import Any
@@ -16,7 +15,7 @@ import pytest
 
 import autograph as ag
 from tests.support.amount import TIMES
-from tests.support.native import compile_short_loops
+from tests.support.native import compile_short_loops, finish_compiling
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
@@ -223,18 +222,10 @@ def test_kernels_call_it_once_it_stands(monkeypatch: pytest.MonkeyPatch) -> None
     native = ag.function(wave, jit_compile=True)
     for _ in range(3):
         assert native(x, y).tobytes() == wave(x, y).tobytes()
-    waits = time.perf_counter() + 20
-    while time.perf_counter() < waits and any(
-            t.name == "compiles for machine code" for t in threads()):
-        time.sleep(0.01)
+    finish_compiling()
     for _ in range(3):
         assert native(x, y).tobytes() == wave(x, y).tobytes()
     assert "cell sin" in native.to_llvm(x, y)
-
-
-def threads() -> list[Any]:
-    import threading
-    return threading.enumerate()
 
 
 def test_one_that_gives_other_bits_is_not_called() -> None:

@@ -7,13 +7,10 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.support.native import compile_short_loops
+from tests.support.native import compile_short_loops, tell_modules
 from tests.support.outcome import run
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
-
-from autograph.runtime.native import compiler
-
 
 def smooth(u):
     for _ in range(3):
@@ -26,20 +23,13 @@ def with_column(x, c, r):
 
 
 def test_one_text_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled: list[str] = []
-    compile_it = compiler._machine_code
-
-    def noted(text: str, passes: Any) -> bytes:
-        compiled.append(text)
-        return compile_it(text, passes)
-
-    monkeypatch.setattr(compiler, "_machine_code", noted)
+    compiled = tell_modules(monkeypatch)
     first, second = (ag.function(smooth, jit_compile=True) for _ in range(2))
     for f in (first, second):
         u = np.random.default_rng(0).normal(size=(67, 71))
         assert f(u.copy()).tobytes() == smooth(u).tobytes()
-    assert len(compiled) == len(set(compiled)) <= 1
-    copies = [line for text in compiled for line in text.splitlines() if "define" in line]
+    assert len(compiled) == 1
+    copies = [line for text, _ in compiled for line in text.splitlines() if "define" in line]
     assert len([line for line in copies if "spread" in line]) <= 1
 
 
@@ -97,10 +87,7 @@ def test_loops_of_one_form_have_one_entry(monkeypatch: pytest.MonkeyPatch) -> No
         return found
 
     compile_short_loops(monkeypatch)
-    compiled: list[tuple[str, Any]] = []
-    compile_it = compiler._machine_code
-    monkeypatch.setattr(compiler, "_machine_code", lambda *given: (
-        compiled.append(given) or compile_it(*given)))  # type: ignore[func-returns-value]
+    compiled = tell_modules(monkeypatch)
     kept = [ag.function(f, jit_compile=True) for f in (total, last)]
     for f, plain in zip(kept, (total, last), strict=True):
         for x in (np.arange(9.0), np.arange(9.0)[::2], np.array([np.inf, -np.inf, 1.0])):

@@ -8,28 +8,17 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.native import tell_modules
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-from autograph.runtime.native import compiler, shared_forms
+from autograph.runtime.native import shared_forms
 
 
 @pytest.fixture
-def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Returns a list that gets the text of each kernel's module that LLVM compiles; loops over
-    vectors come from another thread, which an earlier test may have started."""
-    texts: list[str] = []
-    plain = compiler._machine_code
-
-    def told(text: str, passes: Any) -> bytes:
-        if not text.startswith("; ModuleID = inner loop"):
-            texts.append(text)
-        return plain(text, passes)
-
-    monkeypatch.setattr(compiler, "_machine_code", told)
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     shared_forms._lengths.clear()
-    compiler._engines.clear()
-    return texts
+    return tell_modules(monkeypatch)
 
 
 def scaled(x: Any, y: Any) -> Any:
@@ -56,7 +45,7 @@ def numbers(*shape: int) -> tuple[Any, Any]:
     (softmax, lambda k: (3, 70 * k)), (softmax, lambda k: (5 * k, 20)),
     (standardised, lambda k: (100 * k,))])
 def test_two_modules_for_many_lengths(plain: Callable[..., Any], shape: Callable[[int], Any],
-                                      compiled: list[str]) -> None:
+                                      compiled: list[tuple[str, str]]) -> None:
     f = ag.function(plain, jit_compile=True)
     for k in range(1, 8):
         given = numbers(*shape(k))
@@ -68,7 +57,7 @@ def test_two_modules_for_many_lengths(plain: Callable[..., Any], shape: Callable
     assert len(compiled) == 2
 
 
-def test_other_constants_are_another_form(compiled: list[str]) -> None:
+def test_other_constants_are_another_form(compiled: list[tuple[str, str]]) -> None:
     def first(x: Any) -> Any:
         return x * 2.0 + 1.0
 
@@ -84,7 +73,7 @@ def test_other_constants_are_another_form(compiled: list[str]) -> None:
     assert len(compiled) == 4
 
 
-def test_short_rows_stay_known(compiled: list[str]) -> None:
+def test_short_rows_stay_known(compiled: list[tuple[str, str]]) -> None:
     """A row of three elements has no loop."""
     for n in (100, 200, 300):
         x = np.random.default_rng(0).random((n, 3))

@@ -1,5 +1,6 @@
 """Without `jit_compile`, machine code comes when it is worth compiling, and stays if faster."""
 
+import math
 from threading import Thread
 from time import sleep
 from typing import Any
@@ -31,7 +32,7 @@ X = np.random.default_rng(0).random(500)
 
 
 def test_a_few_calls_run_over_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiers, "LOOK", 1.0)
+    monkeypatch.setattr(tiers, "LOOK", math.inf)
     f = ag.function(total)
     assert f(X) == f(X) == total(X)
     assert executor_of(f, X) == "tiered"
