@@ -44,7 +44,7 @@ from autograph.runtime.native.strict_floats import (
     plain,
     strict,
 )
-from autograph.runtime.native.symbols import float_exceptions, library
+from autograph.runtime.native.symbols import float_exceptions
 
 if TYPE_CHECKING:
     from autograph.runtime.native.search_loops import Asking
@@ -221,8 +221,8 @@ class Instructions:
 
     def by_inner_loop(self, ufunc: Any, operands: list[Any], dtypes: tuple[DType, ...]) -> Any:
         """Calls NumPy's own inner loop on one element, or the function that it calls."""
-        if name := library_function(ufunc, dtypes):
-            return self.call_address(library(name), DOUBLE, operands)
+        if function := library_function(ufunc, dtypes):
+            return self.call_address(function, DOUBLE, operands)
         loop = loop_for_numbers(ufunc, dtypes)
         if loop is None:
             raise NotNative(f"{ufunc.__name__}: its inner loop is not known")

@@ -1,13 +1,15 @@
-"""Functions of the C library in place of ufuncs on single floats.
+"""Functions of the C library, or of NumPy's own, in place of ufuncs on single floats.
 
-NumPy's inner loops ask the C library for most functions, one element after the other. To call a
-loop for one float takes as long again as the function, so the function itself is called where the
-loop gives its results: the same bits on thousands of floats, the same exceptions on unusual ones.
+NumPy's inner loops ask the C library for most functions, one element after the other, or functions
+of vectors. To call a loop for one float takes as long again as the function, or longer, so the
+function itself is called where the loop gives its results: the same bits on thousands of floats,
+the same exceptions on unusual ones.
 """
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from typing import Any
@@ -21,7 +23,10 @@ from autograph.runtime.native.inner_loops import (
     loop_for_numbers,
     same_bits,
 )
+from autograph.runtime.native.llvm_ir import Value
 from autograph.runtime.native.machine import FLAGS, UNDERFLOW, c_function
+from autograph.runtime.native.symbols import library
+from autograph.runtime.native.vector_functions import functions_of_one
 
 NAMES: dict[Any, str] = {
     **{u: u.__name__ for u in (
@@ -35,21 +40,34 @@ MANY, SOME = 600, 50
 
 
 @cache
-def library_function(ufunc: Any, dtypes: tuple[np.dtype[Any], ...]) -> str | None:
-    """Returns the name of the function of the C library that gives what a ufunc gives of single
-    numbers of these dtypes; None if there is none."""
+def library_function(ufunc: Any, dtypes: tuple[np.dtype[Any], ...]) -> Value | None:
+    """Returns the function of floats that gives what a ufunc gives of single numbers of these
+    dtypes; None if there is none."""
     name = NAMES.get(ufunc)
     if name is None or any(d != np.float64 for d in dtypes) or (
             loop_for_numbers(ufunc, dtypes) is None):
         return None
-    asked = c_function(name, ufunc.nin, ctypes.c_double)
+    return next((function for function, asked in _candidates(name, ufunc.nin)
+                 if _gives_the_same(ufunc, asked) and _raises_the_same(ufunc, dtypes, asked)), None)
+
+
+def _candidates(name: str, inputs: int) -> Iterator[tuple[Value, Any]]:
+    """Yields functions for machine code, and for Python."""
+    yield library(name), c_function(name, inputs, ctypes.c_double)
+    yield from functions_of_one(name, inputs)
+
+
+def _gives_the_same(ufunc: Any, asked: Any) -> bool:
+    """Compares the results for usual floats: of numbers, and of arrays."""
     usual = operands(ufunc.nin)
-    given = zip(*[x.tolist() for x in usual], strict=True)
-    ours = np.array([asked(*xs) for xs in given])
+    some = [x[:SOME] for x in usual]
+
+    def each(function: Any, given: list[Any]) -> np.ndarray[Any, Any]:
+        return np.array([function(*xs) for xs in zip(*[x.tolist() for x in given], strict=True)])
+
     with np.errstate(all="ignore"):
-        alone = np.array([ufunc(*xs) for xs in zip(*[x[:SOME] for x in usual], strict=True)])
-        same = same_bits(ours, ufunc(*usual)) and same_bits(ours[:SOME], alone)
-    return name if same and _raises_the_same(ufunc, dtypes, asked) else None
+        return same_bits(each(asked, some), each(ufunc, some)) and (
+            same_bits(each(asked, usual), ufunc(*usual)))
 
 
 def operands(count: int) -> list[np.ndarray[Any, Any]]:

@@ -10,8 +10,9 @@ import autograph as ag
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-from autograph.runtime.native import library_functions
+from autograph.runtime.native import compiler, library_functions
 from autograph.runtime.native.library_functions import NAMES, library_function, operands
+from autograph.runtime.native.vector_functions import functions_of_one
 
 F64 = np.dtype(np.float64)
 UNUSUAL = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, 1e308, -1.0, 1.0, 710.0, -746.0])
@@ -45,3 +46,16 @@ def test_what_gives_other_bits_stays_numpys(monkeypatch: pytest.MonkeyPatch) -> 
     assert plain(np.sin, (F64, F64)) is plain(np.exp2, (F64, F64)) is None
     assert plain(np.exp, (F64, F64)) is None
     assert library_function(np.cos, (np.dtype(np.float32),) * 2) is None
+
+
+@pytest.mark.parametrize("name", ["exp", "log", "tan", "asin", "acosh"])
+def test_numpys_functions_of_vectors_are_asked_for_one_float(name: str) -> None:
+    """Where NumPy has them and calls them: with the bits of an array, and no other exception."""
+    if list(functions_of_one(name, 1)):
+        (ufunc,) = (u for u, known in NAMES.items() if known == name)
+        assert library_function(ufunc, (F64, F64)) is not None
+
+
+def test_other_processors_have_no_functions_of_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "processor", lambda: ("x86-64-v3", "+avx2,+fma"))
+    assert not list(functions_of_one("exp", 1))
