@@ -137,6 +137,8 @@ def array_text(x: np.ndarray[Any, Any]) -> str | None:
         return None
     if x.flags.f_contiguous and not x.flags.c_contiguous:  # the order matters to BLAS
         return f"{array_text(x.T)}.T"
+    if x.size > 1 and x.dtype.kind in "biuf" and x.tobytes() == x.flat[:1].tobytes() * x.size:
+        return f"np.full({x.shape}, {number_text(x.flat[0].item())}, {kind})"
     numbers = number_text(x.tolist()) if x.size <= FEW and x.dtype.kind in "biuf" else None
     if numbers and "float(" not in numbers:
         return f"np.array({numbers}, {kind})" + ("" if x.size else f".reshape({x.shape})")

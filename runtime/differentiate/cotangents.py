@@ -26,6 +26,7 @@ from autograph.runtime.ir.types import (
 )
 from autograph.runtime.ops.kept_values import FITTED_TO, cotangents_in
 from autograph.runtime.ops.op import OPS
+from autograph.runtime.ops.sums_by_products import factors
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import maker, record
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
@@ -275,6 +276,8 @@ def summed(g: Tensor, t: ArrayType) -> Tensor:
     if last is not None and last.op.ufunc is np.negative and not last.kwargs and (
             last.outputs[0] is g.read() and isinstance(last.args[0], Value)):
         return as_tensor(np.negative(summed(Tensor(last.args[0]), t)))  # of fewer elements
+    if factors(g, found, shape, g.dtype) is not None:
+        return as_tensor(apply("sum_to_type", g, shape, g.dtype, False))
     more = len(found) - len(shape)
     if more:
         g = np.sum(g, axis=None if not shape else 0 if more == 1 else tuple(range(more)))

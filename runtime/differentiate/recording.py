@@ -14,7 +14,7 @@ from autograph.runtime.differentiate.cotangents import in_form
 from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable, at
-from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.graph import Equation, Value, atom_type
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.regions import as_loop
 from autograph.runtime.ir.types import (
@@ -29,6 +29,7 @@ from autograph.runtime.ir.types import (
     is_number,
     type_of,
 )
+from autograph.runtime.ops.adjoints import SUM_TO_TYPE
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import may_share
@@ -341,6 +342,9 @@ def _is_fresh(value: Value, e: Equation | None, seen: set[Value]) -> bool:
 
 
 def _makes_memory(e: Equation) -> bool:
+    if e.op is SUM_TO_TYPE:  # else it may be what was to be summed
+        given = atom_type(e.args[0])
+        return isinstance(given, ArrayType) and given.is_static and given.shape != e.args[1]
     return e.op.ufunc is not None or e.op.product or e.op.fresh or e.op.inplace is not None
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ops.sums_by_products import factors
 
 Function = Callable[..., Any]
 DOUBLE = np.dtype(float)
@@ -238,7 +239,10 @@ def _summed(g: Any, shape: tuple[int, ...], dtype: Any, scalar: bool) -> Any:
     g = np.asarray(g)
     if g.shape == shape and g.dtype == dtype:
         return g[()] if scalar else g
-    if g.ndim > len(shape):
+    product = factors(g, g.shape, shape, g.dtype)
+    if product is not None:
+        g = product[0] @ product[1]
+    elif g.ndim > len(shape):
         g = np.add.reduce(g, axis=tuple(range(g.ndim - len(shape))))
     axes = tuple(i for i, (a, b) in enumerate(zip(np.shape(g), shape, strict=False)) if a != b)
     if axes and np.ndim(g) == len(shape):

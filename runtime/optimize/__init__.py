@@ -9,7 +9,7 @@ from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import CALL, Graph, equations_in, graphs_in
 from autograph.runtime.ir.regions import BRANCH, FOR, LOOPS
 from autograph.runtime.ops import OPS
-from autograph.runtime.ops.adjoints import MASKED_PRODUCT
+from autograph.runtime.ops.adjoints import MASKED_PRODUCT, SUM_TO_TYPE
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.kept_values import KEPT_AT, PUSH
 from autograph.runtime.ops.python import LIST_OF, PACK, SELECT
@@ -19,6 +19,7 @@ from autograph.runtime.optimize.batched_products import batch_products
 from autograph.runtime.optimize.broadcast_hoisting import hoist_broadcasts
 from autograph.runtime.optimize.common_subexpressions import merge_common_subexpressions
 from autograph.runtime.optimize.constant_folding import fold_constants
+from autograph.runtime.optimize.cotangent_sums import sum_by_products
 from autograph.runtime.optimize.dead_branches import remove_dead_branches
 from autograph.runtime.optimize.dead_code import remove_dead_code
 from autograph.runtime.optimize.gradient_marks import FITTING, MARKS, remove_gradient_marks
@@ -75,6 +76,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("kept values", reduce_kept_values, frozenset({PUSH.name})),
     Pass("common subexpressions of loops", merge_common_subexpressions, frozenset({PUSH.name})),
     Pass("summed products", sum_products, frozenset({KEPT_AT.name})),
+    Pass("cotangent sums", sum_by_products, frozenset({SUM_TO_TYPE.name, KEPT_AT.name}),
+         keeps_order=True, exact=True),
     Pass("broadcast hoisting", hoist_broadcasts, frozenset({FOR})),
     Pass("induction variables", reduce_induction_variables, frozenset({FOR})),
     Pass("matrix chains", order_matrix_chains, PRODUCTS),

@@ -16,6 +16,7 @@ from autograph.runtime.ir.regions import Loop, as_for
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.ops import OPS
+from autograph.runtime.ops.adjoints import SUM_TO_TYPE
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.kept_values import KEPT_AT
 from autograph.runtime.ops.products import MATMUL
@@ -198,7 +199,9 @@ class _Sums:
         e = self.makers.get(value)
         if len(known_shape(value) or ()) != 1:
             return None
-        if e is not None and e.op is OPS["sum"] and dict(e.kwargs) == {"axis": 0} and (
+        if e is not None and (e.op is SUM_TO_TYPE or (
+                e.op is OPS["sum"] and dict(e.kwargs) == {"axis": 0})) and (
+                    dtype_of(e.args[0]) == dtype_of(value)) and (
                 len(known_shape(e.args[0]) or ()) == 2 and self.uses.is_single(value)):
             return _Sum(k, e.args[0], None, (add, e))
         return _Sum(k, value, None, (add,))
@@ -226,7 +229,8 @@ class _Rows:
         x = self.of(left)
         dtype, width = dtype_of(x), (known_shape(x) or ())[1]
         if right is None:
-            return [_equation("sum", (x,), ArrayType(dtype, (width,)), {"axis": 0})]
+            return [_equation("sum_to_type", (x, (width,), dtype, False), ArrayType(
+                dtype, (width,)))]
         y = self.of(right)
         n, m = known_shape(y) or (0, 0)
         if x not in self.turned:
