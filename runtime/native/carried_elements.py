@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Value, binders
-from autograph.runtime.ir.regions import Loop
+from autograph.runtime.ir.regions import Loop, is_loop
 from autograph.runtime.native.array_memory import ArrayMemory
 from autograph.runtime.native.array_rules import parts_of
 from autograph.runtime.native.hoisting import Opened
@@ -48,6 +48,24 @@ def carried_elements(loop: Loop, step: int, kind_of: KindOf) -> dict[Equation, E
                             _later(terms, loop.item, step) for terms in given]:
                     found[e] = store
     return found
+
+
+def reads_neighbours(loop: Loop, kind_of: KindOf) -> bool:
+    """Returns True if the next iteration loads an element again, and none loads what another one
+    stores: such a loop is vectors to LLVM, which should load each of them, as it does where the
+    stores may be to the same memory. Else it keeps the elements for the next iteration, and
+    vectors are put together of parts of others."""
+    if loop.item is None or any(map(is_loop, loop.body.walk())):
+        return False
+    elements = Elements(loop.body.equations, kind_of)
+    stored = {elements.memory(e) for e in loop.body.walk() if e.op in (SETITEM, UPDATE_VIEW)}
+    loads = [(elements.memory(e), elements.position(e))
+             for e in loop.body.equations if e.op is GETITEM and isinstance(
+                 kind_of(e.args[0]), Array)]
+    return bool(stored) and stored.isdisjoint(memory for memory, _ in loads) and any(
+        memory is other and position is not None and
+        [_later(terms, loop.item, 1) for terms in position] == after
+        for memory, position in loads for other, after in loads if position != after)
 
 
 def _later(terms: Terms, item: Value, step: int) -> Terms:

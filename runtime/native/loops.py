@@ -9,7 +9,7 @@ from typing import Any
 
 from autograph.locks import cached_property
 from autograph.runtime.ir.graph import Equation, Graph, Value, binders
-from autograph.runtime.ir.regions import Branch, Loop, as_loop, is_loop
+from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop, is_loop
 from autograph.runtime.native.array_rules import parts_of
 from autograph.runtime.native.breaks import break_of
 from autograph.runtime.native.builder import known
@@ -44,6 +44,10 @@ POLL = 2 ** 20
 RUN = 2 ** 16
 """So many iterations of an innermost loop run without counting. A loop that is known to have no
 more is one run, after which nobody is asked: a loop around it does so in time."""
+
+
+ENDS = 2
+"""So many iterations at each end may be told from the others by a test of theirs."""
 
 
 FEW = 64
@@ -220,9 +224,22 @@ class Loops(SearchLoops, CarriedElements):
             steps = self.float_steps(loop) if self.native.fast else {}
             self.unordered |= steps.keys()
             found = plain_floats(loop, self.kind_of, steps)
-            items.unpeeled = len(found) > 0
+            items.unpeeled = len(found) > 0 and not self.tells_ends(loop)
             self.plain |= found
             self.later |= deferred_checks(loop, self.kind_of, summed)
+
+    def tells_ends(self, loop: Loop) -> bool:
+        """Returns True if a test tells the first iterations or the last from the others: in these,
+        once LLVM has taken those out, there is no branch."""
+        steps = loop.iterable
+        if type(steps) is not range or len(steps) <= 2 * ENDS:
+            return False
+        ends = {*steps[:ENDS + 1], *steps[-ENDS - 1:], steps.stop}
+        branches = filter(None, map(as_branch, loop.body.walk()))
+        return any(
+            loop.item in (a, b) and not ends.isdisjoint(x for x in (a, b) if type(x) is int)
+            for branch in branches for holds in (True, False)
+            for _, a, b in self.facts.of(branch.predicate, holds))
 
     def broken_off(self, items: Items, begun: Any, after: Block) -> Block:
         """Returns the block that counts the iterations of a run that ends early."""

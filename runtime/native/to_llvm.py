@@ -11,6 +11,7 @@ from autograph.runtime.ir.regions import Branch, as_branch, as_loop
 from autograph.runtime.native.array_code import ArrayCode
 from autograph.runtime.native.array_rules import ARRAY, ASTYPE, IMAG, NEW, REAL, WHERE
 from autograph.runtime.native.builder import is_constant, known
+from autograph.runtime.native.carried_elements import reads_neighbours
 from autograph.runtime.native.cotangents import ON_COTANGENTS, write_cotangent
 from autograph.runtime.native.entry import BOX, RESULT, add_entry, has_flag, parameters
 from autograph.runtime.native.facts import Facts
@@ -142,6 +143,9 @@ class _Body(ArrayCode, Loops, Stacks):
         self.heap = arguments.pop()
         made = [arguments.pop() for _ in self.native.new_results()][::-1]
         self.i.function.alone.update(made)
+        loops = filter(None, map(as_loop, self.native.graph.walk()))
+        if any(reads_neighbours(loop, self.kind_of) for loop in loops):
+            self.i.function.alone.clear()
         if self.native.on_arrays:
             for x in self.values.values():
                 if isinstance(x, Memory):
