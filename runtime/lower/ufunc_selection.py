@@ -100,6 +100,9 @@ def direct(e: Equation, args: tuple[Expression, ...], named: tuple[tuple[str, Ex
         axis, keepdims, count = found
         call = _reduction(e, args, axis, keepdims)
         return Operator("{0} / {1}", (call, Literal(count))) if op.reduction.mean else call
+    if op.joins_along is not None and joins(e, op.joins_along):
+        axes = (("axis", Literal(op.joins_along)),) if op.joins_along else ()
+        return Call(Global("np.concatenate", np.concatenate), args, (*axes, *named))
     if not is_array(e.args[0]):
         return None
     if op.reduction is not None and not op.reduction.mean and (
@@ -112,6 +115,12 @@ def direct(e: Equation, args: tuple[Expression, ...], named: tuple[tuple[str, Ex
         rest = args[1:] or ((Literal("K"),) if op is COPY else ())
         return Call(Attribute(args[0], op.name), rest, named)
     return None
+
+
+def joins(e: Equation, axis: int) -> bool:
+    """Returns True if all operands are arrays that are concatenated as they are."""
+    return len(e.args) == 1 and type(e.args[0]) in (list, tuple) and all(
+        is_array(x) and len(x.type.shape) > max(axis, 1) for x in e.args[0])
 
 
 def _reduction(e: Equation, args: tuple[Expression, ...], axis: int | None, keepdims: bool

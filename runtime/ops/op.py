@@ -116,6 +116,7 @@ class Op:
     fresh            the result is memory that nothing else has, unless `copy=` says otherwise.
     cheap            costs no more than a copy of the result.
     c_order          the result is an array in C order, unless `order=` says otherwise.
+    joins_along      the axis along which it concatenates arrays that have it and two axes.
     keeps_c_order    the result is in C order if the operands are, unless `order=` says otherwise.
     ignores_layout   gives the same bits however the operands lie in memory.
 
@@ -197,6 +198,7 @@ class Op:
     fresh: bool = False
     cheap: bool = False
     c_order: bool = False
+    joins_along: int | None = None
     keeps_c_order: bool = False
     ignores_layout: bool = False
 

@@ -379,13 +379,13 @@ numpy_op(np.concatenate, joining(concatenated), call([MATRIX, MATRIX]), call((VE
 numpy_op(np.stack, joining(stacked), call([VECTOR, VECTOR]), call([MATRIX, MATRIX], axis=-1),
          call([VECTOR, INTS, MASK], 1), call([1.5, POINT]), foldable=True, keeps_c_order=True)
 numpy_op(np.vstack, joining(by_rows), call([VECTOR, MATRIX]), call((VECTOR, VECTOR)),
-         keeps_c_order=True)
+         call((MATRIX, MATRIX)), keeps_c_order=True, joins_along=0)
 numpy_op(np.hstack, joining(by_columns), call([VECTOR, VECTOR]), call((MATRIX, MATRIX)),
-         call([1.5, VECTOR]), keeps_c_order=True)
+         call([1.5, VECTOR]), keeps_c_order=True, joins_along=1)
 numpy_op(np.dstack, joining(in_depth), call([VECTOR, VECTOR]), call((MATRIX, MATRIX)),
-         keeps_c_order=True)
+         call([CUBE, CUBE]), keeps_c_order=True, joins_along=2)
 numpy_op(np.column_stack, joining(as_columns), call([VECTOR, VECTOR]), call((MATRIX, MATRIX)),
-         keeps_c_order=True)
+         keeps_c_order=True, joins_along=1)
 numpy_op(np.append, rule(appended), call(VECTOR, 2.5), call(MATRIX, [[1, 2, 3]], axis=0),
          call(VECTOR, MATRIX), keeps_c_order=True)
 for _fn in (np.split, np.array_split):

@@ -65,7 +65,7 @@ def _value(e: Equation, uses: Uses) -> Any:
     with np.errstate(all="raise"):
         value = e.op.kernel(*e.args, **e.kwargs)
     if isinstance(value, np.ndarray):
-        if not uses.is_transient(e.outputs[0]) or value.size > MAX_SIZE:
+        if not uses.is_only_read(e.outputs[0]) or value.size > MAX_SIZE:
             raise _Refused
         value = value.view() if all(value.strides) else np.array(value, order="C")
         value.flags.writeable = False

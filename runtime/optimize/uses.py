@@ -83,6 +83,12 @@ class Uses:
         tell whose memory it is."""
         return all(e is not None and reads(e) for e in self.of.get(value, ()))
 
+    def is_only_read(self, value: Value) -> bool:
+        """Returns True if the array, and every view of it, is only read by ops that keep nothing of
+        it."""
+        return all(e is not None and (reads(e) or (
+            e.op.view and all(map(self.is_only_read, e.outputs)))) for e in self.of.get(value, ()))
+
     def is_private(self, value: Value) -> bool:
         """Returns True if the array, and every view of it, is only read, or updated by way of a
         new value."""

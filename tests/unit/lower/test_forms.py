@@ -51,3 +51,18 @@ def test_parameters_named_like_what_a_form_calls(function, arguments):
     traced = ag.function(function)
     for _ in range(3):  # the later calls run in the entry point, with the parameters' names
         np.testing.assert_equal(traced(*arguments), function(*arguments))
+
+
+@pytest.mark.parametrize(("join", "shapes", "shorter"), [
+    (np.vstack, [(3, 4), (2, 4)], True), (np.vstack, [(4,), (2, 4)], False),
+    (np.vstack, [(4,), (4,)], False), (np.vstack, [(3, 2, 4), (1, 2, 4)], True),
+    (np.hstack, [(3, 4), (3, 1)], True), (np.hstack, [(3,), (4,)], False),
+    (np.dstack, [(3, 4, 1), (3, 4, 2)], True), (np.dstack, [(3, 4), (3, 4)], False),
+    (np.column_stack, [(3, 4), (3, 1)], True), (np.column_stack, [(3,), (3, 2)], False)])
+def test_arrays_that_have_the_axis_are_concatenated(join, shapes, shorter):
+    f = ag.function(lambda *xs: join(xs), jit_compile=False)
+    xs = [np.arange(float(np.prod(s))).reshape(s) for s in shapes]
+    for given in (xs, [x.astype(np.float32) for x in xs], [np.asfortranarray(x) for x in xs]):
+        found, expected = f(*given), join(given)
+        assert found.tobytes() == expected.tobytes() and found.strides == expected.strides
+    assert ("np.concatenate" in str(f.graph(*xs, stage="program"))) is shorter
