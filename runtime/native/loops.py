@@ -11,6 +11,7 @@ from autograph.locks import cached_property
 from autograph.runtime.ir.graph import Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop, is_loop
 from autograph.runtime.native.array_rules import parts_of
+from autograph.runtime.native.bisections import bisects
 from autograph.runtime.native.breaks import break_of
 from autograph.runtime.native.builder import known
 from autograph.runtime.native.carried_elements import CarriedElements
@@ -158,10 +159,14 @@ class Loops(SearchLoops, CarriedElements):
 
     def passed_at_end(self, loop: Loop) -> int | None:
         """Returns what a loop that ends soon counts as when it has ended; None for all others."""
-        if halves(loop, self.int_ranges):
+        if self.ends_soon(loop):
             return 0
         most = None if loop.is_for else most_steps(loop, self.int_ranges)
         return most if most is not None and most <= RUN else None
+
+    def ends_soon(self, loop: Loop) -> bool:
+        """Returns True for a loop of as many iterations as an int has bits, or hardly more."""
+        return halves(loop, self.int_ranges) or bisects(loop, self.int_ranges, self.facts)
 
     def take_as_assumed(self, loop: Loop) -> None:
         """Asks for the other form of the kernel where an int is negative that is assumed not to be.
@@ -346,7 +351,7 @@ class Loops(SearchLoops, CarriedElements):
         few iterations of these."""
         if (loop := as_loop(e)) is not None:
             few = type(loop.iterable) is range and len(loop.iterable) <= FEW
-            return (few or halves(loop, self.int_ranges)) and not any(
+            return (few or self.ends_soon(loop)) and not any(
                 is_loop(inner) for region in loop.in_order() for inner in region.walk())
         if e.op not in (SETITEM, UPDATE_VIEW):
             kinds = [(out, self.kind_of(out)) for out in e.outputs]
