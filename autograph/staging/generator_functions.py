@@ -130,7 +130,7 @@ def _lazy(function: Any, push: Callable[[], Fn | None], args: tuple[Any, ...],
     if pushed is None:
         return read_by_cursor(noted(make()))
     region = trace.current_region()
-    level = 0 if region is None else region.trace.mode.recursive.get(pushed.__code__, 0)
+    level = 0 if region is None else region.trace.mode.level_of(pushed.__code__)
     listed = list_form(function) if level else None
     if listed is None:
         return Pushed(make, lambda consume: pushed(consume, *args, **kwargs), given,

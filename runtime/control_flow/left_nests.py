@@ -40,7 +40,7 @@ from autograph.runtime.heap.selected_objects import (
     SelectedObject,
     as_value,
 )
-from autograph.runtime.heap.snapshot import Snapshot
+from autograph.runtime.heap.snapshot import Change, Snapshot
 from autograph.runtime.ir.cyclic_containers import refuse_cycle
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.pytree import children, flatten, is_immutable_nest, is_leaf, map_until
@@ -118,25 +118,25 @@ class LeftNests:
                 region: Region) -> None:
         """Take in what the region returned, and what it changed."""
         self.own_result, self.region = result, region
+        changes = before.changes()
         self.functions = made_by_region(functions_left(
-            [result, *(new for _, _, new in before.changes())], self.outside), region,
-            self.is_iteration)
+            [result, *(new for _, _, new in changes)], self.outside), region, self.is_iteration)
         self.result = self.escape_each(result, region)
-        self.escape_locations(watched, before, region)
+        self.escape_locations(watched, changes, region)
         self.shared_ids = self.outside | met_again(
             [result, *self.own_locations.values()], self.outside)
         written = region.written()
         self.invalidated = {h for h in written if h.invalidated}
         self.written = {h: h.read() for h in written if h.base is None and not h.invalidated}
 
-    def escape_locations(self, watched: Reachable, before: Snapshot[HeapLocation],
+    def escape_locations(self, watched: Reachable, changes: list[Change[HeapLocation]],
                          region: Region) -> None:
         """Take in what the watched locations hold at the region's end.
 
         If the region wrote to any array, it also takes in the values of the arrays that it could
         reach: another region may write other values to them.
         """
-        for location, _, new in before.changes():
+        for location, _, new in changes:
             self.own_locations[location] = new
             self.locations[location] = self.escape_each(new, region) if is_of_attributes(
                 location) else self.escape_nest(new, region)

@@ -95,7 +95,7 @@ def staged(function: Any, entry: bool = False) -> Any:
             *inner.args, function.__self__)
     if type(function) is not FunctionType:
         return function
-    level = here.trace.mode.recursive.get(function.__code__, 0)
+    level = here.trace.mode.level_of(function.__code__)
     source = Location(function.__code__, 0) if entry else None
     return Recorded(function, level, source) if level else function
 
@@ -128,7 +128,7 @@ def called(function: FunctionType, level: int, args: tuple[Any, ...], kwargs: Ma
     the level."""
     here = trace.current_region()
     assert here is not None
-    return _call(function, max(level, here.trace.mode.recursive.get(function.__code__, 0)), None,
+    return _call(function, max(level, here.trace.mode.level_of(function.__code__)), None,
                  *args, **kwargs)
 
 

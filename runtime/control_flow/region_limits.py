@@ -56,7 +56,7 @@ def refuse_recursion() -> None:
     calls = repeated_calls(2 if deep else OFTEN)
     found = next((frames[0].f_code for frames in calls
                   if len(frames) >= DEEP or _are_alike(*frames[:2])), None)
-    if found is not None and here.trace.mode.recursive.get(found, 0) < 2:
+    if found is not None and here.trace.mode.level_of(found) < 2:
         here.trace.request.recursion = found
         raise RetraceWithCalls(found.co_qualname)
     if here.depth > MAX_DEPTH and not calls:

@@ -33,6 +33,7 @@ import numpy as np
 from autograph.libraries import OF_CLASSES, is_closed_class, is_library, package_of
 from autograph.own_attributes import (
     declared_attributes,
+    defines,
     held,
     held_among,
     in_class,
@@ -83,6 +84,8 @@ class _Facts:
     built      True if another instance can be made from the attributes of one alone.
     plain      True if an instance that is an object holds what is in its `__dict__`, and no more.
     declared   the attributes in `__slots__`.
+    walked     True if all that an instance leads to is in its `__dict__`, or its class: none of its
+               bases is written in C or of a library.
     make       what makes an instance without attributes; no `__new__` that is written in Python.
     """
 
@@ -92,6 +95,7 @@ class _Facts:
     built: bool
     plain: bool
     declared: tuple[str, ...]
+    walked: bool
     make: Callable[[type], Any]
 
     def make_object(self, x: Any) -> bool:
@@ -116,9 +120,30 @@ def _facts_of(cls: type) -> _Facts:
         own and field_names(cls) is not None and not issubclass(cls, type), _can_be_built(cls),
         with_dict and not declared and not issubclass(cls, MORE_THAN_A_DICT) and (
             type(in_class(cls, "__dict__")) is GetSetDescriptorType),
-        tuple(declared), allocator(cls))
+        tuple(declared), not declared and _is_users_throughout(cls), allocator(cls))
     OF_CLASSES.put(cls, found)
     return found
+
+
+def _is_users_throughout(cls: type) -> bool:
+    """Returns True for a class without a base in C or of a library, whose instances say the truth
+    about their class and attributes."""
+    return (cls is not object and not any(is_library(module_of(x)) for x in cls.__mro__[:-1])
+            and type(in_class(cls, "__dict__")) is GetSetDescriptorType
+            and in_class(cls, "__class__") is vars(object)["__class__"]
+            and not any(defines(cls, name) for name in OUR_NAMES))
+
+
+OUR_NAMES = ("__ag_references__", "__ag_bound__")
+"""What a class of ours has that tells how its objects are walked through."""
+
+
+def attributes_alone(x: Any) -> dict[str, Any] | None:
+    """Returns the `__dict__` of an object of the user's that leads to nothing but what that holds,
+    and its class; None for anything else."""
+    facts = OF_CLASSES.values.get(id(type(x))) or _facts_of(type(x))
+    own = object.__getattribute__(x, "__dict__") if facts.walked else None
+    return own if type(own) is dict else None
 
 
 def is_object(x: Any) -> bool:

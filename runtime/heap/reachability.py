@@ -50,7 +50,12 @@ from autograph.runtime.heap.locations import (
     HeapLocation,
     attribute_locations,
 )
-from autograph.runtime.heap.objects import NO_STATE, is_instance, module_of
+from autograph.runtime.heap.objects import (
+    NO_STATE,
+    attributes_alone,
+    is_instance,
+    module_of,
+)
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import is_method
@@ -177,6 +182,11 @@ def _reachable(pending: list[Any], found: Found, read: dict[HeapLocation, None] 
         seen[id(x)] = x
         if len(seen) > MAX_OBJECTS:
             refuse_so_many()
+        if not is_common and (own := attributes_alone(x)) is not None:
+            found[Contents(own, x)] = None
+            pending.append(cls)
+            pending += reversed(own.values())
+            continue
         if isinstance(x, Tensor):
             tensors.append(x)
             continue

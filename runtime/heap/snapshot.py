@@ -7,12 +7,14 @@ raise and iterators that are read ahead all take a snapshot of what the code can
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from operator import is_
+from typing import Any, Generic, NamedTuple, TypeGuard, TypeVar
 
 import numpy as np
 
-from autograph.runtime.heap.locations import HeapLocation
+from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.ir.stand_ins import array_of
 from autograph.runtime.symbolic.captures import identical
 
@@ -41,10 +43,13 @@ class Snapshot(dict[L, Any]):
     ([1], [])
     """
 
+    _blocks: Sequence[_Block[L]] = ()
+    _looked_at = 0
+
     @classmethod
     def take(cls, locations: Iterable[L]) -> Snapshot[L]:
         """Returns what the locations hold now."""
-        return cls((x, x.read()) for x in locations)
+        return cls((x, x.container.copy() if _is_of_dict(x) else x.read()) for x in locations)
 
     def changes(self) -> list[Change[L]]:
         """Returns what has changed since, in the order of the locations."""
@@ -61,7 +66,54 @@ class Snapshot(dict[L, Any]):
                 change.location.write(change.old)
 
     def _changes(self) -> Iterator[Change[L]]:
-        for x, old in self.items():
+        if self._looked_at != len(self):
+            items = list(self.items())
+            self._blocks = [_Block(items[k:k + BLOCK]) for k in range(0, len(items), BLOCK)]
+            self._looked_at = len(items)
+        for block in self._blocks:
+            if not block.is_as_it_was():
+                yield from block.changes()
+
+
+BLOCK = 16
+"""So many locations are compared at once."""
+
+
+def _is_of_dict(x: HeapLocation) -> TypeGuard[Contents]:
+    """Returns True for what a dict of Python's own holds."""
+    return type(x) is Contents and type(x.container) is dict
+
+
+class _Block(Generic[L]):
+    """Some locations of a snapshot. Most are dicts of Python's own, of which one comparison in C
+    tells that all hold what they held."""
+
+    __slots__ = ("dicts", "items", "keys", "others", "sizes", "values")
+
+    def __init__(self, items: list[tuple[L, Any]]) -> None:
+        self.items = items
+        plain: list[tuple[Any, Any]] = []
+        self.others: list[tuple[L, Any]] = []
+        for x, old in items:
+            if _is_of_dict(x):
+                plain.append((x.container, old))
+            else:
+                self.others.append((x, old))
+        self.dicts: list[dict[Any, Any]] = [held for held, _ in plain]
+        self.sizes = [len(old) for _, old in plain]
+        self.keys = [key for _, old in plain for key in old]
+        self.values = [value for _, old in plain for value in old.values()]
+
+    def is_as_it_was(self) -> bool:
+        """Returns True if the locations certainly hold what they held."""
+        return [*map(len, self.dicts)] == self.sizes and all(
+            map(is_, chain.from_iterable(map(dict.values, self.dicts)), self.values)) and all(
+            map(is_, chain.from_iterable(self.dicts), self.keys)) and all(
+            x.same(old, x.read()) for x, old in self.others)
+
+    def changes(self) -> Iterator[Change[L]]:
+        """Yields what has changed, in the order of the locations."""
+        for x, old in self.items:
             new = x.read()
             if not x.same(old, new):
                 yield Change(x, old, new)

@@ -29,6 +29,8 @@ def own_class(x: Any) -> Any:
 def own_contents(x: Any) -> Any:
     """Returns a copy of what a container holds: a dict for a dict, a list for a list, a tuple for a
     deque, a frozenset for a set, bytes for a buffer."""
+    if type(x) is dict:
+        return x.copy()
     if isinstance(x, BUFFERS):
         return contents(x)
     cls = own_class(x)

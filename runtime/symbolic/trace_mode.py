@@ -41,8 +41,8 @@ class TraceMode:
     by_reference         arrays are written where the program writes them, not made anew.
     effects_at_run_time  Python's prints, and reads of its iterators, happen when the graph runs.
     sites                the containers that are objects of the graph.
-    recursive            the functions that call themselves on symbolic values -> 1; 2 for those
-                         whose calls on Python values alone are calls in the graph, too.
+    recursive            the functions that call themselves on symbolic values, by `key_of` -> 1; 2
+                         for those whose calls on Python values alone are calls in the graph, too.
     long_loops           the bodies of short loops whose copies would make the graph too long.
     generators           the generators that run inside the loop which reads them: they have very
                          many items, or no end.
@@ -65,7 +65,7 @@ class TraceMode:
     by_reference: bool = False
     effects_at_run_time: bool = False
     sites: AllocationSites = field(default_factory=AllocationSites)
-    recursive: Mapping[CodeType, int] = field(default_factory=dict)
+    recursive: Mapping[Key, int] = field(default_factory=dict)
     long_loops: frozenset[CodeType] = frozenset()
     generators: frozenset[CodeType] = frozenset()
     callbacks: frozenset[CodeType] = frozenset()
@@ -82,6 +82,11 @@ class TraceMode:
         """Returns the mode of the first attempt for some allocation sites."""
         return cls(effects_at_run_time=effects_at_run_time,
                    sites=sites or AllocationSites()).bound_anew()
+
+    def level_of(self, code: CodeType) -> int:
+        """Returns which calls of a function, in whatever form, are calls in the graph: see
+        `recursive`; 0 for none."""
+        return self.recursive.get(key_of(code), 0) if self.recursive else 0
 
     def bound_anew(self) -> TraceMode:
         """Returns the mode of the first attempt with other inputs: whether arrays are written by
@@ -162,7 +167,7 @@ class RetraceRequest:
         sites = self._sites(allocations)
         recursive = dict(mode.recursive)
         if self.recursion is not None:
-            recursive[self.recursion] = recursive.get(self.recursion, 0) + 1
+            recursive[key_of(self.recursion)] = mode.level_of(self.recursion) + 1
         decisions = (*mode.decisions, *self.reasons, *filter(None, (
             self.references, self.tuples)))
         by_reference = mode.by_reference or bool(self.references or self.containers)

@@ -1,12 +1,14 @@
 """First calls: the work for each operation of a long function, counted in calls of functions."""
 
 import itertools
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import autograph as ag
+from benchmarks.first_calls import FAMILIES, HEAD
 from benchmarks.latency import X, straight_line, written
 from benchmarks.scaling import function_of
 from tests.support.work_done import calls_made
@@ -67,3 +69,16 @@ def test_what_else_is_in_the_file_costs_little(tmp_path: Path) -> None:
     calls_in_a_file_of(1, tmp_path)
     each = (calls_in_a_file_of(101, tmp_path) - calls_in_a_file_of(1, tmp_path)) / 100
     assert each < 150  # it was 1035 while the whole file was gone through
+
+
+def calls_for_objects(number: int) -> int:
+    """Calls for a program with so many objects in a list, of which as many branches change one."""
+    text = HEAD + FAMILIES["objects in a list"](number * 8) + "    return x\n"
+    with tempfile.TemporaryDirectory() as folder:
+        f = function_of(text, Path(folder))
+        return calls_made(lambda: ag.function(f).get_concrete_function(X.copy()))
+
+
+def test_objects_that_a_branch_leaves_as_they_are_cost_little() -> None:
+    calls_for_objects(10)  # what is done once
+    assert calls_for_objects(80) < 2.6 * calls_for_objects(40)  # it was 3.06 times as many

@@ -66,6 +66,20 @@ class Account:
         return len(self.held)
 
 
+def remembered(n: Any, known: dict[Any, Any]) -> Any:
+    """A function that calls itself, and remembers its results in what is an object of the graph."""
+    if n < 2:
+        return n
+    if n not in known:
+        known[n] = remembered(n - 1, known) + remembered(n - 2, known)
+    return known[n]
+
+
+def fibonacci(n: Any) -> Any:
+    known: dict[Any, Any] = {}
+    return remembered(n, known), len(known)
+
+
 X = np.array([0.5, 2.5, 1.5, -3.0])
 PROGRAMS = [(queue, (X,)), (linked, (X, 40))]
 
@@ -131,3 +145,11 @@ def test_state_found_by_the_first_trace_takes_one_attempt_more(
     assert account.pay("a", X) == 1
     assert len(attempts) <= 2
     assert account.pay("a", X) == 1 and account.held == {"a": 4.5}
+
+
+def test_a_function_that_calls_itself_is_found_once(attempts: list[RetraceRequest]) -> None:
+    """It is known in each of its forms: in that which tells where it makes containers, too."""
+    n = np.int64(7)
+    assert ag.function(fibonacci)(n) == fibonacci(n)
+    assert [request.recursion is not None for request in attempts].count(True) == 1
+    assert any(request.containers for request in attempts)
