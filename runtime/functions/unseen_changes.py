@@ -26,7 +26,7 @@ from autograph.libraries import is_library
 from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.heap.named_locations import NamedLocation
-from autograph.runtime.heap.reachability import uses_of
+from autograph.runtime.heap.uses_of_names import uses_of
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.signatures.binding import PERSISTENT, Bound

@@ -21,7 +21,7 @@ from typing import Any
 from autograph.libraries import is_library
 from autograph.own_attributes import own_dict
 from autograph.runtime.heap.attributes_in_c import is_item_in_c
-from autograph.runtime.heap.reachability import uses_of
+from autograph.runtime.heap.uses_of_names import uses_of
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import LEAVES
 from autograph.runtime.ops.indexing import SETITEM

@@ -17,7 +17,8 @@ from autograph.extension_points import POINTS
 from autograph.libraries import is_library
 from autograph.own_attributes import held, own_dict
 from autograph.runtime.heap.objects import is_object, module_of
-from autograph.runtime.heap.reachability import globals_read, uses_of
+from autograph.runtime.heap.reachability import globals_read
+from autograph.runtime.heap.uses_of_names import uses_of
 from autograph.runtime.ir.closures import bound_cells, is_method
 from autograph.runtime.ir.code_answers import by_code
 from autograph.runtime.symbolic.tensor import Tensor

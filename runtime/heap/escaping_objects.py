@@ -157,7 +157,7 @@ def _is_new_object(x: Any, outside: Collection[int]) -> bool:
     if (owner := _owner(x)) is not None:
         return isinstance(owner, Tensor) or _is_new_object(owner, outside) or (
             is_plain_container(owner) and id(owner) not in outside)
-    if isinstance(x, (*NO_OBJECTS, Tensor, SelectedObject)) or not (
+    if issubclass(type(x), (*NO_OBJECTS, Tensor, SelectedObject)) or not (
             type(x).__dictoffset__ or declared_attributes(type(x))):
         return False
     return package_of(type(x).__module__) not in ("autograph", "numpy") and (

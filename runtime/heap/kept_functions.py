@@ -29,9 +29,9 @@ from autograph.runtime.heap.objects import (
     module_of,
     parts_held,
 )
-from autograph.runtime.heap.reachability import uses_of
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
 from autograph.runtime.heap.stale_reads import note_kept
+from autograph.runtime.heap.uses_of_names import uses_of
 from autograph.runtime.ir.closures import cell_contents
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.printer import qualified_name

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import io
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from types import CellType, FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
@@ -254,6 +254,16 @@ def attribute_locations(x: Any) -> list[Contents]:
 def locations_of(x: Any) -> list[Contents]:
     """Returns the locations of what a container or an object holds."""
     return [Contents(x, x)] if is_plain_container(x) else attribute_locations(x)
+
+
+def dict_of(location: HeapLocation) -> Mapping[Any, Any] | None:
+    """Returns the dict of Python's own that is all of a location, or the one of a class, of which a
+    part is; None for any other location."""
+    if type(location) is Contents:
+        return location.container if type(location.container) is dict else None
+    if type(location) is Attributes and isinstance(location.owner, type):
+        return vars(location.owner)
+    return None
 
 
 def _present(attributes: dict[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from autograph.runtime.symbolic.tensor import apply
 def new_array(made: Any) -> Any:
     """Called with what converted code gets from a call or an item of an object. Returns an array,
     and the arrays in a list or tuple, as values of the graph, if the trace asks for that."""
-    if not (isinstance(made, (np.ndarray, list, tuple)) and _are_asked()):
+    if not (issubclass(type(made), (np.ndarray, list, tuple)) and _are_asked()):
         return made
     if sys.getrefcount(made) > ALONE:
         return made

@@ -148,9 +148,7 @@ def attributes_alone(x: Any) -> dict[str, Any] | None:
 
 def is_object(x: Any) -> bool:
     """Returns True for an instance of a user's class that has attributes, and for an exception."""
-    if isinstance(x, BaseException):
-        return True
-    return _facts_of(type(x)).make_object(x)
+    return issubclass(type(x), BaseException) or _facts_of(type(x)).make_object(x)
 
 
 def module_of(cls: type) -> str:
@@ -168,7 +166,7 @@ def is_instance(x: Any) -> bool:
     """Returns True for an object of a user's class or data class of which another one can be made
     from its attributes."""
     facts = _facts_of(type(x))
-    return facts.built and not isinstance(x, BaseException) and (
+    return facts.built and not issubclass(type(x), BaseException) and (
         facts.fields or facts.make_object(x))
 
 

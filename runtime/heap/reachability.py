@@ -15,10 +15,8 @@ import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dis import get_instructions
 from enum import Enum
 from functools import partial
-from opcode import EXTENDED_ARG, opmap
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -57,9 +55,9 @@ from autograph.runtime.heap.objects import (
     module_of,
 )
 from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.heap.uses_of_names import uses_of
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import is_method
-from autograph.runtime.ir.code_answers import by_code
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
@@ -157,20 +155,16 @@ def _reachable(pending: list[Any], found: Found, read: dict[HeapLocation, None] 
     while pending:
         x = pending.pop()
         cls = type(x)
-        if cls in _LEAVES:
+        if cls in _LEAVES or id(x) in seen:
             continue
-        if cls is Tensor:  # the most frequent, and whose class takes longest to ask for
-            if id(x) not in seen:
-                seen[id(x)] = x
-                tensors.append(x)
-            continue
-        if id(x) in seen:
+        if cls is Tensor:  # the most frequent
+            seen[id(x)] = x
+            tensors.append(x)
             continue
         is_common = cls in _COMMON
-        if not is_common and isinstance(x, _PLAIN):
-            if isinstance(x, np.ndarray) and id(x) not in arrays:
-                arrays[id(x)] = x
-                pending.extend(reversed(list(x.flat)) if x.dtype == object else ())
+        if not is_common and issubclass(cls, _PLAIN):  # the `__class__` of values is not asked for
+            if issubclass(cls, np.ndarray):
+                pending += _held_by_array(x, arrays)
             if not _is_users_value(x):
                 continue
         if id(x) in known:
@@ -187,20 +181,32 @@ def _reachable(pending: list[Any], found: Found, read: dict[HeapLocation, None] 
             pending.append(cls)
             pending += reversed(own.values())
             continue
-        if isinstance(x, Tensor):
+        if issubclass(cls, Tensor):
             tensors.append(x)
             continue
-        if isinstance(x, FunctionType):
+        if cls is FunctionType:
             functions[id(x)] = x
             if read is not None:
-                read.update(dict.fromkeys(globals_read(x)))
-                if x.__defaults__ or x.__kwdefaults__:
-                    read[Defaults(x)] = None
+                read.update(dict.fromkeys(_read_by(x)))
         if read is None and not is_common and is_iterator(x) and trace.tracing():
             x = cursor_of(x)
         pending.extend(reversed(list(_visit(x, found))))
     found.finish()
     return Reachable(found, arrays.values(), tensors, seen.values(), functions)
+
+
+def _held_by_array(x: np.ndarray, arrays: dict[int, np.ndarray]) -> list[Any]:
+    """Notes an array; returns the objects in it, the last one first."""
+    is_new = id(x) not in arrays
+    arrays[id(x)] = x
+    return list(x.flat)[::-1] if is_new and x.dtype == object else []
+
+
+def _read_by(f: FunctionType) -> Iterator[HeapLocation]:
+    """Yields the globals that a function may read, and its defaults."""
+    yield from globals_read(f)
+    if f.__defaults__ or f.__kwdefaults__:
+        yield Defaults(f)
 
 
 def _is_users_value(x: Any) -> bool:
@@ -365,89 +371,6 @@ def globals_read(x: FunctionType, known: set[tuple[int, str]] | None = None) -> 
                     scopes.append(vars(module))
                 elif not _is_ours(module):
                     yield from containers_named(module, uses_of(x.__code__).read, known)
-
-
-class Uses:
-    """How a function, and those in it, use names.
-
-    bound   the globals that they bind or delete; `cells`: the free variables.
-    stored  the attributes that they set or delete.
-    others  those of objects that are not their first parameter.
-    read    the names that may be globals that they read.
-    """
-
-    def __init__(self, code: CodeType) -> None:
-        ops = code.co_code[::2]
-        found = list(get_instructions(code)) if not STORES.isdisjoint(ops) else []
-        inner = [uses_of(c) for c in code.co_consts if isinstance(c, CodeType)]
-        self.bound: tuple[str, ...] = _names(found, GLOBAL_STORES, [u.bound for u in inner])
-        bound = () if CELL_STORES.isdisjoint(ops) else _free_variables_bound(code)
-        self.cells: frozenset[str] = frozenset(code.co_freevars).intersection(
-            [*bound, *(name for u in inner for name in u.cells)])
-        self.stored: tuple[str, ...] = _names(found, ATTRIBUTE_STORES, [u.stored for u in inner])
-        self.others: tuple[str, ...] = (*_set_in_others(code, found),
-                                        *(name for u in inner for name in u.stored))
-        names = (*code.co_names, *(name for u in inner for name in u.read))
-        self.read: tuple[str, ...] = tuple(dict.fromkeys(names))
-
-
-def _names(found: Iterable[Any], ops: frozenset[int], inner: Iterable[tuple[str, ...]]
-           ) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*(i.argval for i in found if i.opcode in ops),
-                                *(name for names in inner for name in names)]))
-
-
-def _free_variables_bound(code: CodeType) -> Iterator[str]:
-    """Yields the free variables that a function itself binds or deletes; they are numbered after
-    all others."""
-    first = len({*code.co_varnames, *code.co_cellvars})
-    number = 0
-    for op, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
-        number = number << 8 | low
-        if op in CELL_STORES and number >= first:
-            yield code.co_freevars[number - first]
-        number = number if op == EXTENDED_ARG else 0
-
-
-def _set_in_others(code: CodeType, found: list[Any]) -> Iterator[str]:
-    """Yields the attributes that a function sets in objects that are not its first parameter."""
-    first = code.co_varnames[0] if code.co_argcount else None
-    for k, i in enumerate(found):
-        if i.opcode in ATTRIBUTE_STORES:
-            loaded = _loads_target(found, k)
-            name = loaded.argval[-1] if type(loaded.argval) is tuple else loaded.argval
-            if not (loaded.opname.startswith("LOAD_FAST") and name == first):
-                yield i.argval
-
-
-def _loads_target(found: list[Any], k: int) -> Any:
-    """Returns the instruction that loads the object whose attribute instruction `k` sets; that of
-    an augmented assignment copies the object first."""
-    if found[k - 1].opname != "SWAP":
-        return _instrumented(found, k - 1)
-    return next((_instrumented(found, j - 1) for j in range(k - 2, 0, -1)
-                 if found[j].opname == "COPY" and found[j + 1].argval == found[k].argval),
-                found[k - 1])
-
-
-def _instrumented(found: list[Any], k: int) -> Any:
-    """Returns instruction `k`; what loads the object, if it calls `ag.stored(object, name)`."""
-    while found[k].opname in ("CALL", "PRECALL"):
-        k -= 1
-    is_stored = found[k].opname == "LOAD_CONST" and found[k - 2].argval == "stored"
-    return found[k - 1] if is_stored else found[k]
-
-
-GLOBAL_STORES = frozenset({opmap["STORE_GLOBAL"], opmap["DELETE_GLOBAL"]})
-ATTRIBUTE_STORES = frozenset({opmap["STORE_ATTR"], opmap["DELETE_ATTR"]})
-CELL_STORES = frozenset({opmap["STORE_DEREF"], opmap["DELETE_DEREF"]})
-STORES = GLOBAL_STORES | ATTRIBUTE_STORES
-
-
-@by_code
-def uses_of(code: CodeType) -> Uses:
-    """Returns how a function uses names; the answer is remembered."""
-    return Uses(code)
 
 
 def _visit_class(cls: type, found: Found) -> Iterable[Any]:

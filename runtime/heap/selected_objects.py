@@ -41,7 +41,7 @@ from autograph.runtime.ir.pytree import all_leaves, children, is_immutable_nest
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ops import OPS, opaque
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.allocation_sites import is_plain_container
+from autograph.runtime.symbolic.allocation_sites import EVERY, is_plain_container
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import NAMES, BoundMethod, Tensor, apply, lower
@@ -297,7 +297,7 @@ def _prefer_run_time() -> None:
     here = trace.current_region()
     if here is None:
         return
-    here.trace.want(None, f"is one of more than {MANY} objects that branches choose from")
+    here.trace.want(EVERY, f"is one of more than {MANY} objects that branches choose from")
     if here.trace.retrace_helps:
         raise TracingError(f"a branch chooses from many objects{at(user_location())}")
     here.trace.request.containers.pop()
@@ -346,7 +346,7 @@ SelectedObject.__hash__ = None  # type: ignore[assignment]
 def needs_selection(x: Any) -> bool:
     """Returns True if a choice between this and something else has to be a selected object: it may
     be changed, or its call may be staged."""
-    return isinstance(x, (FlattenedObject, FlattenedSelection, SelectedObject)) or (
+    return issubclass(type(x), (FlattenedObject, FlattenedSelection, SelectedObject)) or (
         isinstance(x, _CALLABLE) and not _is_ours(x)) or is_object(x)
 
 

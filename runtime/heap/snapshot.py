@@ -7,14 +7,14 @@ raise and iterators that are read ahead all take a snapshot of what the code can
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from operator import is_
-from typing import Any, Generic, NamedTuple, TypeGuard, TypeVar
+from operator import is_, methodcaller
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from autograph.runtime.heap.locations import Contents, HeapLocation
+from autograph.runtime.heap.locations import HeapLocation, dict_of
 from autograph.runtime.ir.stand_ins import array_of
 from autograph.runtime.symbolic.captures import identical
 
@@ -43,13 +43,22 @@ class Snapshot(dict[L, Any]):
     ([1], [])
     """
 
-    _blocks: Sequence[_Block[L]] = ()
-    _looked_at = 0
+    def __init__(self) -> None:
+        super().__init__()
+        self._dicts: dict[L, dict[Any, Any]] = {}
+        self._blocks: Sequence[_Block[L]] = ()
+        self._looked_at = 0
 
     @classmethod
     def take(cls, locations: Iterable[L]) -> Snapshot[L]:
         """Returns what the locations hold now."""
-        return cls((x, x.container.copy() if _is_of_dict(x) else x.read()) for x in locations)
+        made = cls()
+        for x in locations:
+            held = dict_of(x)
+            if held is not None:
+                made._dicts[x] = dict(held)
+            made[x] = made._dicts[x] if type(held) is dict else x.read()
+        return made
 
     def changes(self) -> list[Change[L]]:
         """Returns what has changed since, in the order of the locations."""
@@ -68,7 +77,8 @@ class Snapshot(dict[L, Any]):
     def _changes(self) -> Iterator[Change[L]]:
         if self._looked_at != len(self):
             items = list(self.items())
-            self._blocks = [_Block(items[k:k + BLOCK]) for k in range(0, len(items), BLOCK)]
+            self._blocks = [_Block(items[k:k + BLOCK], self._dicts)
+                            for k in range(0, len(items), BLOCK)]
             self._looked_at = len(items)
         for block in self._blocks:
             if not block.is_as_it_was():
@@ -77,37 +87,35 @@ class Snapshot(dict[L, Any]):
 
 BLOCK = 16
 """So many locations are compared at once."""
-
-
-def _is_of_dict(x: HeapLocation) -> TypeGuard[Contents]:
-    """Returns True for what a dict of Python's own holds."""
-    return type(x) is Contents and type(x.container) is dict
+VALUES = methodcaller("values")
 
 
 class _Block(Generic[L]):
-    """Some locations of a snapshot. Most are dicts of Python's own, of which one comparison in C
-    tells that all hold what they held."""
+    """Some locations of a snapshot. Most are dicts of Python's own, or attributes of classes, of
+    which one comparison in C tells that all hold what they held: `was` has that."""
 
     __slots__ = ("dicts", "items", "keys", "others", "sizes", "values")
 
-    def __init__(self, items: list[tuple[L, Any]]) -> None:
+    def __init__(self, items: list[tuple[L, Any]], was: dict[L, dict[Any, Any]]) -> None:
         self.items = items
-        plain: list[tuple[Any, Any]] = []
         self.others: list[tuple[L, Any]] = []
+        self.dicts: list[Mapping[Any, Any]] = []
+        held: list[dict[Any, Any]] = []
         for x, old in items:
-            if _is_of_dict(x):
-                plain.append((x.container, old))
-            else:
+            own = dict_of(x) if x in was else None
+            if own is None:
                 self.others.append((x, old))
-        self.dicts: list[dict[Any, Any]] = [held for held, _ in plain]
-        self.sizes = [len(old) for _, old in plain]
-        self.keys = [key for _, old in plain for key in old]
-        self.values = [value for _, old in plain for value in old.values()]
+            else:
+                self.dicts.append(own)
+                held.append(was[x])
+        self.sizes = [*map(len, held)]
+        self.keys = [*chain.from_iterable(held)]
+        self.values = [*chain.from_iterable(map(VALUES, held))]
 
     def is_as_it_was(self) -> bool:
         """Returns True if the locations certainly hold what they held."""
         return [*map(len, self.dicts)] == self.sizes and all(
-            map(is_, chain.from_iterable(map(dict.values, self.dicts)), self.values)) and all(
+            map(is_, chain.from_iterable(map(VALUES, self.dicts)), self.values)) and all(
             map(is_, chain.from_iterable(self.dicts), self.keys)) and all(
             x.same(old, x.read()) for x, old in self.others)
 

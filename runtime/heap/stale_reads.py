@@ -18,8 +18,9 @@ from autograph.runtime.heap.functions_of_run import known_of_run
 from autograph.runtime.heap.locations import Contents, Global, HeapLocation
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.new_objects import is_new, is_young
-from autograph.runtime.heap.reachability import globals_read, reachable_locations, uses_of
+from autograph.runtime.heap.reachability import globals_read, reachable_locations
 from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
+from autograph.runtime.heap.uses_of_names import uses_of
 from autograph.runtime.ir.closures import all_cells, bound_cells, cell_contents
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Equation

@@ -25,16 +25,11 @@ from autograph.own_attributes import declared_attributes, held, own_dict
 from autograph.runtime.heap.hidden_state import has_hidden_state
 from autograph.runtime.heap.library_names import scopes_named
 from autograph.runtime.heap.locations import Attributes
-from autograph.runtime.heap.reachability import globals_read, uses_of, wrapped_by_library
+from autograph.runtime.heap.reachability import globals_read, wrapped_by_library
+from autograph.runtime.heap.uses_of_names import uses_of
 from autograph.runtime.ir.closures import cell_contents, is_method
 from autograph.runtime.ir.errors import CaptureError
-from autograph.runtime.signatures.cache_keys import (
-    LITERALS,
-    Identity,
-    Key,
-    Literal,
-    function_key,
-)
+from autograph.runtime.signatures.cache_keys import LITERALS, Identity, Key, Literal, function_key
 from autograph.runtime.signatures.captured_keys import (
     contents_of,
     items_held,

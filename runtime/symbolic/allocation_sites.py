@@ -18,6 +18,11 @@ Site = tuple[str, tuple[int, int, int, int]]
 """An allocation site in the user's source, whatever form of the function runs: file and span."""
 
 
+EVERY = object()
+"""Stands for all containers that the function makes, where it is known that no trace could tell
+which of them has to be an object."""
+
+
 @dataclass(frozen=True)
 class AllocationSites:
     """The containers of a function that are objects of its graph, by where they come from.
@@ -101,11 +106,13 @@ class Allocations:
             self._is_outside(x))
 
     def sites_with(self, containers: list[Any]) -> AllocationSites:
-        """Returns the sites with those of some containers; None stands for an unknown container."""
+        """Returns the sites with those of some containers; None stands for an unknown container, of
+        which a site-instrumented trace may know more."""
         if not containers:
             return self.sites
         if not self.sites.instrumented:
-            containers = [x for x in containers if x is not None and self._is_outside(x)]
+            containers = [x for x in containers if x is EVERY or (
+                x is not None and self._is_outside(x))]
         sites = replace(self.sites, instrumented=True)
         for x in containers:
             sites = self._with(sites, x)
@@ -162,9 +169,9 @@ def is_plain_container(x: Any) -> bool:
 
 def parts_of(x: Any) -> list[Any] | None:
     """Returns what is in a container; None if `x` is not one."""
-    if isinstance(x, BUFFERS):
+    if issubclass(type(x), BUFFERS):
         return []  # its items are numbers
-    if isinstance(x, CONTAINERS):
+    if is_plain_container(x):
         return own_values(x)
     found = children(x)
     return None if found is None else found[1]

@@ -80,6 +80,31 @@ def fibonacci(n: Any) -> Any:
     return remembered(n, known), len(known)
 
 
+class Leaf:
+    """One of a search tree."""
+
+    def __init__(self, key: Any) -> None:
+        self.key, self.left, self.right = key, None, None
+
+
+def inserted(leaf: Any, key: Any) -> Any:
+    """A search tree with one more key: a branch chooses from all its leaves."""
+    if leaf is None:
+        return Leaf(key)
+    if key < leaf.key:
+        leaf.left = inserted(leaf.left, key)
+    elif key > leaf.key:
+        leaf.right = inserted(leaf.right, key)
+    return leaf
+
+
+def tree(x: Any, k: Any) -> Any:
+    root = None
+    for key in [3, x, k, 7, x + k]:
+        root = inserted(root, key)
+    return root.key, root.left is None, root.right is None
+
+
 X = np.array([0.5, 2.5, 1.5, -3.0])
 PROGRAMS = [(queue, (X,)), (linked, (X, 40))]
 
@@ -153,3 +178,11 @@ def test_a_function_that_calls_itself_is_found_once(attempts: list[RetraceReques
     assert ag.function(fibonacci)(n) == fibonacci(n)
     assert [request.recursion is not None for request in attempts].count(True) == 1
     assert any(request.containers for request in attempts)
+
+
+def test_where_no_trace_could_tell_which_object_it_is_the_next_holds_them_all(
+        attempts: list[RetraceRequest]) -> None:
+    args = np.float64(2.5), np.int64(1)
+    assert ag.function(tree)(*args) == tree(*args)
+    reasons = [why.reason for request in attempts for _, why in request.containers]
+    assert reasons == ["is one of more than 16 objects that branches choose from"]
