@@ -164,6 +164,21 @@ class _Property(property):
     def __getattribute__(self, name: str) -> Any:
         return getattr(self.own, name) if name in SHOWN else super().__getattribute__(name)
 
+    def __get__(self, x: Any, cls: type | None = None) -> Any:
+        if x is not None and self.own.fget is None:
+            return self.own.__get__(x, cls)  # raises, by the name that the property has
+        return super().__get__(x, cls)
+
+    def __set__(self, x: Any, value: Any) -> None:
+        if self.own.fset is None:
+            self.own.__set__(x, value)  # raises
+        super().__set__(x, value)
+
+    def __delete__(self, x: Any) -> None:
+        if self.own.fdel is None:
+            self.own.__delete__(x)  # raises
+        super().__delete__(x)
+
 
 SHOWN = frozenset({"fget", "fset", "fdel", "getter", "setter", "deleter"})
 

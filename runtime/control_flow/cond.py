@@ -296,7 +296,9 @@ def note_joined(a: TracedRegion, b: TracedRegion, made: Any, before: dict[HeapLo
         one, other = aligned(x, a.own_locations.get(x, old), b.own_locations.get(x, old))
         ends.append((one, other, x.read()))
     note_copies([(ABSENT if a.raised else one, ABSENT if b.raised else other, now)
-                 for one, other, now in ends], shared, excludes=True)
+                 for one, other, now in ends], shared, excludes=True,
+                left=[{id(x.container): held for x, held in side.own_locations.items()
+                       if isinstance(x, Contents)} for side in (a, b)])
 
 
 def _targets() -> list[str]:

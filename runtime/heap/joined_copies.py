@@ -9,7 +9,7 @@ as objects of the graph, of which a join takes the reference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import permutations
@@ -75,6 +75,15 @@ class Copy(NamedTuple):
                    for x in objects for known in (*self.originals, self.made))
 
     @property
+    def known_ids(self) -> Iterator[int]:
+        """The ids of what is known beside this copy: the copy, if others may know an original; the
+        originals, if an equation copied them into its result."""
+        if self.made is None:
+            yield from map(id, self.originals)
+        elif self.shared:
+            yield id(self.made)
+
+    @property
     def is_changed(self) -> bool:
         """True if one of the containers does not hold the same objects any more."""
         now = map(items_of, (*self.originals, self.made))
@@ -101,12 +110,13 @@ def has_identity(x: Any) -> bool:
 
 
 def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], excludes: bool,
-                body: Region | None = None) -> None:
+                body: Region | None = None, left: Sequence[Mapping[int, Any]] = ({}, {})) -> None:
     """Notes which containers of two nests were copied to make a third, for several of these.
 
     shared: the ids of the containers that others may know.
     excludes: True if it is either what comes from the first ones, or from the second ones.
     body: that of the loop that left the second ones: each iteration may have copied what is older.
+    left: for each side, what it left in the containers from outside, by their ids.
     """
     here = trace.current_region()
     known = OneOf(shared, set() if here is None else here.trace.copies.shared)
@@ -123,7 +133,8 @@ def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], 
         if isinstance(made, Tensor):
             if body is not None and _accumulates(other):
                 sides.append((_older(other, body), (object(), 0)))
-            _note_value([(x, way) for x, way in sides if not isinstance(x, Tensor)], made, known)
+            _note_value([(v, way) for x, way in sides if not isinstance(x, Tensor)
+                         for v in (x, *_left_in(x, left[way[1]] if excludes else {}))], made, known)
         elif type(made) is SelectedObject:
             pending += _pairs(one, other, *made.parts()[1:])
         else:
@@ -132,8 +143,24 @@ def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], 
             if is_tuple(made):
                 note_joined_tuple([(x, way) for x, way in sides if is_tuple(x)], made)
             inside = _parts(made)
+            for value in inside:
+                if type(value) is Splice:
+                    _note_value([(part, way) for x, way in sides for part in _unaligned(x, inside)],
+                                value.value, known)
             pending += zip(_parts(one, len(inside)), _parts(other, len(inside)), inside,
                            strict=True)
+
+
+def _left_in(x: Any, left: Mapping[int, Any]) -> list[Any]:
+    """Returns what a side left in the containers of a nest that were there before."""
+    return [left[id(part)] for part in with_identity(x) if id(part) in left] if left else []
+
+
+def _unaligned(x: Any, inside: Sequence[Any]) -> list[Any]:
+    """Returns what is in a nest with other parts than the one that a join made: values of unknown
+    length hold copies of it."""
+    found = _parts(x)
+    return found if len(found) != len(inside) else []
 
 
 def _accumulates(x: Any) -> bool:

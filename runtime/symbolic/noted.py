@@ -8,7 +8,7 @@ from typing import Any
 class Copies(list[Any]):
     """The copies of containers that joins made, or that values hold.
 
-    shared  the ids of the copies of what others may know.
+    shared  the ids of the copies of what others may know, and of what a value holds a copy of.
     """
 
     def __init__(self) -> None:
@@ -17,13 +17,12 @@ class Copies(list[Any]):
 
     def note(self, copy: Any) -> None:
         self.append(copy)
-        if copy.shared:
-            self.shared.add(id(copy.made))
+        self.shared.update(copy.known_ids)
 
     def forget(self, count: int) -> None:
         """Keeps the first so many: an attempt that was abandoned made the others."""
         del self[count:]
-        self.shared = {id(copy.made) for copy in self if copy.shared}
+        self.shared = {known for copy in self for known in copy.known_ids}
 
 
 class Calls(list[Any]):

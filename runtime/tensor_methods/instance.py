@@ -26,7 +26,7 @@ from autograph.runtime.ir.types import (
 )
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
-from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.tensor import Tensor, apply, put_handle
 from autograph.runtime.tensor_methods.entered_objects import ENTER, LEAVE, refuse_exception
 
 
@@ -36,7 +36,7 @@ class Instance(Tensor):
     __slots__ = ()
 
     def __getattribute__(self, name: str) -> Any:
-        if name[0] == "_" or _is_internal(sys._getframe(1)):
+        if name[:2] == "__" or _is_internal(sys._getframe(1)):
             return super().__getattribute__(name)
         if name == "keys":
             check_merging(self, sys._getframe(1))
@@ -76,7 +76,7 @@ class OfClass(Tensor):
 OfClass.__name__ = Tensor.__name__  # by which errors are known that are about symbolic values
 
 
-INTERNAL = ("bound", "read", "type", "write")
+INTERNAL = ("_handle", "bound", "read", "type", "write")
 """The attributes of a symbolic value that the user's program does not see."""
 
 
@@ -121,12 +121,11 @@ def _class_for(t: Type) -> type[Tensor]:
 
 
 def _set_attribute(self: Tensor, name: str, value: Any) -> None:
-    if name == "_handle":
-        object.__setattr__(self, name, value)
-        return
-    ours = hasattr(type(self), name) and (
-        not _is_hidden(self, name) or _is_internal(sys._getframe(1)))
-    if ours:
+    ours = hasattr(type(self), name) and (_is_internal(sys._getframe(1)) or not (
+        name in INTERNAL or _is_hidden(self, name)))
+    if ours and name == "_handle":
+        put_handle(self, value)
+    elif ours:
         object.__setattr__(self, name, value)
     else:
         _store(self, name, value)

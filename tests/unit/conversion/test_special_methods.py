@@ -94,3 +94,42 @@ def test_other_threads_see_the_same_meaning():
         stop.set()
         thread.join()
     assert not wrong
+
+
+class Closed:
+    """Properties that cannot be set, deleted or read; one has two names."""
+
+    @property
+    def first(self):
+        return 1
+
+    second = first
+    unread = property(None, lambda self, v: None)
+    _seen = 0
+
+    @first.deleter
+    def other(self):
+        self._seen += 1
+
+
+@pytest.mark.parametrize("change", (
+    lambda o, x: setattr(o, "first", x), lambda o, x: setattr(o, "other", x),
+    lambda o, x: delattr(o, "second"), lambda o, x: o.unread + x))
+@pytest.mark.parametrize("options", ({}, {"effects": "runtime", "captures": "guard"}))
+def test_a_property_is_named_where_it_refuses(change, options):
+    def f(o, x):
+        if x > 1:
+            change(o, x)
+        return x
+
+    traced = ag.function(f, **options)
+    for x in map(np.float64, (1.0, 2.0, 3.0)):
+        expected, found = outcome(f, Closed(), x), outcome(traced, Closed(), x)
+        assert expected == found
+
+
+def outcome(f, *args):
+    try:
+        return f(*args)
+    except AttributeError as e:
+        return str(e)
