@@ -255,6 +255,10 @@ def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
         return as_tensor(g if g.dtype == t.dtype else apply("astype", g, t.dtype))
     if t.dtype is None and t.scalar and not (t == EITHER or has_memory(found)) and is_number(found):
         return as_tensor(g)  # a number of any kind
+    if t.scalar and isinstance(found, PyType) and found.cls in (float, complex) and (
+            t.dtype is not None):
+        g = np.real(g) if found.cls is complex and t.dtype.kind == "f" else g
+        return as_tensor(apply("multiply", g, t.dtype.type(1)))  # NumPy's number
     if t.is_static:
         g = summed(as_tensor(g), t)
         if g.type == replace(t, scalar=not t.scalar):

@@ -21,6 +21,7 @@ from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.kernels.buffer_pool import LARGE
 from autograph.runtime.kernels.means import MEANS
 from autograph.runtime.kernels.short_axis_sums import MOST
+from autograph.runtime.ops import OPS
 from autograph.runtime.ops.creation import COPY
 from autograph.runtime.ops.elementwise import POWER
 from autograph.runtime.ops.op import Op
@@ -28,6 +29,9 @@ from autograph.runtime.ops.shape import TRANSPOSE
 
 MANY = 4096
 """Sums along a short axis that are worth taking together."""
+
+PARTS = OPS["real"], OPS["imag"]
+"""NumPy's functions that do nothing but ask for the attribute."""
 
 NUMBERS = frozenset({bool, int, float, complex})
 
@@ -46,6 +50,13 @@ def is_array(x: Atom) -> bool:
     t = x.type if isinstance(x, Value) else None
     return isinstance(t, ArrayType) and bool(t.shape) and not t.scalar and (
         t.dtype is not None and t.dtype.kind in "fiucb")
+
+
+def is_numeric(x: Atom) -> bool:
+    """Returns True for a value that is certainly a number or an array of numbers."""
+    t = x.type if isinstance(x, Value) else None
+    return is_array(x) or (isinstance(t, PyType) and t.cls in NUMBERS) or (
+        isinstance(t, ArrayType) and t.scalar and t.dtype is not None)
 
 
 def reduction_of(e: Equation) -> tuple[int | None, bool, int] | None:
@@ -103,6 +114,8 @@ def direct(e: Equation, args: tuple[Expression, ...], named: tuple[tuple[str, Ex
     if op.joins_along is not None and joins(e, op.joins_along):
         axes = (("axis", Literal(op.joins_along)),) if op.joins_along else ()
         return Call(Global("np.concatenate", np.concatenate), args, (*axes, *named))
+    if op in PARTS and is_numeric(e.args[0]):
+        return Attribute(args[0], op.name)
     if not is_array(e.args[0]):
         return None
     if op.reduction is not None and not op.reduction.mean and (

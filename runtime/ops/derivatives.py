@@ -20,6 +20,7 @@ from autograph.runtime.ops.sums_by_products import factors
 
 Function = Callable[..., Any]
 DOUBLE = np.dtype(float)
+NUMBERS = (float, complex, np.number)
 
 
 class NotDifferentiableHere(Exception):
@@ -288,9 +289,10 @@ def masked_product(g: Any, p: Any) -> Any:
     >>> masked_product(np.array([0.0, 2.0]), np.array([np.inf, 3.0]))
     array([0., 6.])
     """
-    if isinstance(g, (float, np.number)) and isinstance(p, (float, np.number)):
-        made = g * p if g else type(g + p)(0)
-        return made if isinstance(made, np.number) else np.float64(made)
+    if isinstance(g, NUMBERS) and isinstance(p, NUMBERS):
+        made: Any = g * p if g else type(g + p)(0)
+        return made if isinstance(made, np.number) else (
+            np.float64 if isinstance(made, float) else np.complex128)(made)
     if _all_finite(p):
         made = np.multiply(g, p)
         if made.dtype.kind in "fc":

@@ -11,7 +11,7 @@ from autograph.runtime.ir.types import ArrayType, Dim, Shape, Type
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.derivatives import KERNELS
 from autograph.runtime.ops.numpy_op import numpy_op
-from autograph.runtime.ops.op import Op, Traits, define, method
+from autograph.runtime.ops.op import OPS, Op, Traits, define, method
 from autograph.runtime.ops.operator_rules import ufunc_type
 from autograph.runtime.ops.products import check_inner_dims
 from autograph.runtime.ops.reduction import reduced
@@ -283,3 +283,8 @@ OF_RULES: tuple[tuple[str, Any, str, tuple[Any, ...]], ...] = (
 for _name, _infer, _doc, _given in OF_RULES:
     define(Op(_name, KERNELS[_name], _infer, "", _given, onnx=None, doc=_doc,
               view=_name == "without_derivative", reads_only=_name != "without_derivative"))
+
+SVD = OPS["linalg.svd"]
+THIN_SVD = OPS["thin_svd"]
+QR = OPS["linalg.qr"]
+TALL_QR = OPS["tall_qr"]

@@ -158,10 +158,20 @@ def _extreme(*args: Any, **more: Any) -> Type:
 
 @rule
 def _sum(iterable: Any, start: Any = 0) -> Type:
-    """Returns the type that `+` reaches item by item."""
+    return _reached(operator.add, np.add, start, iterable)
+
+
+@rule
+def product_type(iterable: Any, *, start: Any = 1) -> Type:
+    """Returns the type of `math.prod(iterable, start=start)`."""
+    return _reached(operator.mul, np.multiply, start, iterable)
+
+
+def _reached(fn: Callable[..., Any], ufunc: np.ufunc, start: Any, iterable: Any) -> Type:
+    """Returns the type that an operator reaches item by item."""
     types = [as_type(start)]
     for item in _item_types(iterable):
-        types.append(operator_rules.operator_type(operator.add, np.add, types[-1], item))
+        types.append(operator_rules.operator_type(fn, ufunc, types[-1], item))
     return types[-1]
 
 

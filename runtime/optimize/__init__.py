@@ -22,7 +22,7 @@ from autograph.runtime.optimize.constant_folding import fold_constants
 from autograph.runtime.optimize.cotangent_sums import sum_by_products
 from autograph.runtime.optimize.dead_branches import remove_dead_branches
 from autograph.runtime.optimize.dead_code import remove_dead_code
-from autograph.runtime.optimize.gradient_marks import FITTING, MARKS, remove_gradient_marks
+from autograph.runtime.optimize.gradient_marks import FACTORS, FITTING, MARKS, remove_gradient_marks
 from autograph.runtime.optimize.induction_variables import reduce_induction_variables
 from autograph.runtime.optimize.inline import inline_calls
 from autograph.runtime.optimize.item_types import type_what_lists_hold
@@ -59,7 +59,7 @@ PRODUCTS = frozenset(op.name for op in OPS.values() if op.product)
 PASSES: tuple[Pass, ...] = (
     Pass("item types", type_what_lists_hold, frozenset({LIST_OF.name}), exact=True),
     Pass("gradient marks", remove_gradient_marks, frozenset(op.name for op in (
-        *MARKS, *FITTING, MASKED_PRODUCT)), exact=True),
+        *MARKS, *FITTING, *FACTORS, MASKED_PRODUCT)), exact=True),
     Pass("dead code", remove_dead_code, keeps_order=True, exact=True),
     Pass("inline", inline_calls, frozenset({CALL}), exact=True),
     Pass("passed tuples", split_passed_tuples, frozenset({PACK.name}), exact=True),

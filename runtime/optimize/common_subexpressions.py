@@ -30,7 +30,7 @@ class _Merger(Asking):
 
     def __init__(self, record: Record, graph: Graph) -> None:
         super().__init__(record, graph)
-        self.known: dict[Hashable, Value] = {}
+        self.known: dict[Hashable, tuple[Value, ...]] = {}
         self.handed_out: set[Value] = set()  # values that stand for others, which are handed out
 
     def region(self, e: Equation, region: Graph) -> None:
@@ -43,20 +43,21 @@ class _Merger(Asking):
         key = _key(e)
         if key is None or (self.record.exact and not is_total(e)):
             return None
-        value = e.outputs[0]
-        first = self.known.setdefault(key, value)
-        if first is value or not self.may_be_one(first, e):
+        first = self.known.setdefault(key, e.outputs)
+        if first is e.outputs or not all(
+                self.may_be_one(x, value, e.op.cheap)
+                for x, value in zip(first, e.outputs, strict=True)):
             return None
-        self.record.note(merge_common_subexpressions, e, first)
-        self.record.renamed[value] = first
+        self.record.note(merge_common_subexpressions, e, first[0])
+        self.record.renamed.update(zip(e.outputs, first, strict=True))
         return []
 
-    def may_be_one(self, first: Value, second: Equation) -> bool:
+    def may_be_one(self, first: Value, value: Value, cheap: bool) -> bool:
         """Returns True if nothing can tell two equal arrays from one, and one is cheaper."""
-        value, uses = second.outputs[0], self.uses
+        uses = self.uses
         if is_number(value) or uses.is_transient(value):
             return True
-        if second.op.cheap:
+        if cheap:
             return False
         if uses.is_private(value):
             return True
@@ -67,7 +68,7 @@ class _Merger(Asking):
 
 def _key(equation: Equation) -> Hashable | None:
     """Returns a key that equal equations share; None for one that may not be merged."""
-    if equation.regions or equation.op.effect or equation.pinned or len(equation.outputs) != 1:
+    if equation.regions or equation.op.effect or equation.pinned or not equation.outputs:
         return None
     try:
         kwargs = frozen(dict(equation.kwargs)) if equation.kwargs else None

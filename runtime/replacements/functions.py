@@ -29,6 +29,7 @@ from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.opaque import FUNCTION_MODULES as FUNCTION_MODULES
 from autograph.runtime.ops.opaque import PURE_MODULES as PURE_MODULES
 from autograph.runtime.ops.opaque import VALUE_MODULES as VALUE_MODULES
+from autograph.runtime.ops.python import product_type
 from autograph.runtime.ops.type_rules import by_position
 from autograph.runtime.replacements import clocks, random_generators
 from autograph.runtime.replacements.process_state import VALUES, takes_nothing
@@ -182,12 +183,14 @@ MATH_RESULTS: dict[str, type] = {
     **dict.fromkeys(("floor", "ceil", "trunc", "gcd", "lcm", "factorial", "isqrt", "comb", "perm"),
                     builtins.int),
     **dict.fromkeys(("isnan", "isinf", "isfinite", "isclose"), builtins.bool),
-    "prod": object, "modf": object, "frexp": object, "sumprod": object,
+    "modf": object, "frexp": object, "sumprod": object,
 }
 """Function of `math` -> the class of its result, if that is not float."""
 
 
 def _math(name: str, function: Fn) -> Fn:
+    if name == "prod":
+        return _when_symbolic(function, pure(function, product_type))
     cls = MATH_RESULTS.get(name, builtins.float)
     result = DYNAMIC if cls is object else PyType(cls)
     return _when_symbolic(function, pure(function, lambda *a, **k: result))

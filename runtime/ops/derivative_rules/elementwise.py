@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph.runtime.ops.derivative_rules.helpers import (
     divided,
+    instead,
     is_complex,
     kind,
     quotient,
@@ -35,12 +36,13 @@ RADIANS = math.pi / 180.0
 def _power_by_base(z: Any, x: Any, y: Any) -> Any:
     if isinstance(y, (int, float)):
         return 0.0 if y == 0 else 2 * x if y == 2 else y * np.power(x, y - 1)
-    return np.where(y == 0, 0, y * np.power(x, np.where(y == 0, 1, y) - 1))
+    zero = y == 0
+    return instead(zero, 0, y * np.power(x, instead(zero, 1, y) - 1))
 
 
 def _power_by_exponent(z: Any, x: Any, y: Any) -> Any:
     zero = x == 0
-    return np.where(zero, 0, z * np.log(np.where(zero, 1, x)))
+    return instead(zero, 0, z * np.log(instead(zero, 1, x)))
 
 
 POWER = Partials(_power_by_base, _power_by_exponent, steep=True)
@@ -105,7 +107,7 @@ def _direction(z: Any, x: Any) -> Any:
 
 def _real(g: Any, x: Any) -> Any:
     """Returns a cotangent or tangent of a real result: its real part, where it may be complex."""
-    return np.real(g) if is_complex(x) else g
+    return np.real(g) if is_complex(x) and is_complex(g) else g
 
 
 ABSOLUTE = Formula(lambda g, z, x, **more: (_real(g, x) * _direction(z, x),),

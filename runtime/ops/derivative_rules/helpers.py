@@ -9,15 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.types import EITHER, FLOATS, type_of
+from autograph.runtime.ir.types import EITHER, FLOATS, PyType, type_of
 from autograph.runtime.ops.derivatives import KnownAtRunTime, select_
 
 NUMBERS = {*FLOATS, EITHER}
 """The types of numbers of which one is chosen without NumPy."""
 
+KINDS: dict[Any, str] = {
+    PyType(int): "i", PyType(float): "f", PyType(complex): "c", EITHER: "f"}
+"""The kinds of numbers that have no dtype."""
+
 
 def kind(x: Any) -> str:
     """Returns the kind of a dtype, as `np.dtype.kind` has it; "" where only the run knows it."""
+    known = KINDS.get(getattr(x, "type", None))
+    if known is not None:
+        return known
     dtype = getattr(x, "dtype", None)
     if dtype is None:
         return np.asarray(x).dtype.kind if isinstance(x, (int, float, complex, list, tuple)) else ""
@@ -212,7 +219,12 @@ def quotient(x: Any, y: Any) -> Any:
 def divided(x: Any, y: Any) -> Any:
     """Returns x / y, and 0 where y is 0."""
     zero = y == 0
-    return np.where(zero, 0, x / np.where(zero, 1, y))
+    return instead(zero, 0, x / instead(zero, 1, y))
+
+
+def instead(test: Any, number: int, x: Any) -> Any:
+    """Returns x, and a number where the test holds; x has its dtype."""
+    return chosen(test, float(number) if kind(x) == "f" else number, x)
 
 
 def chosen(test: Any, x: Any, y: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -75,6 +76,35 @@ def logistic(x):
     return np.sum(1.0 / (1.0 + np.exp(-x)))
 
 
+def low_rank(a):
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    return np.sum((u[:, :2] * s[:2]) @ vh[:2] * a * a)
+
+
+def nearest_rotation(a):
+    u, s, vh = np.linalg.svd(a[:3])
+    return np.sum(u @ vh * a[:3]) + s[0]
+
+
+def triangular(a):
+    q, r = np.linalg.qr(a)
+    return np.sum(q[:, 0] * a[:, 1]) + np.sum(r * r)
+
+
+def calls_of_math(a):
+    x, y = a[0, 0], a[1, 1]
+    return math.prod([x, y, 2.0]) + math.dist([x, y], [1.0, 2.0]) + x ** y
+
+
+def orbit(a):
+    z = 0j
+    for _ in range(4):
+        z = z * z + complex(a[0, 0], a[1, 1])
+        if abs(z) > 9:
+            break
+    return abs(z) ** 2 + z.real
+
+
 def source(f: Callable[..., Any], *args: Any) -> str:
     dispatcher = ag.value_and_grad(f).__ag_dispatcher__
     names = [p.name for p in dispatcher.parameters]
@@ -89,6 +119,25 @@ def pushes(f: Callable[..., Any], *args: Any) -> int:
 def difference(f: Callable[..., Any], x: Any, direction: Any) -> float:
     step = 1e-6
     return float((f(x + step * direction) - f(x - step * direction)) / (2 * step))
+
+
+@pytest.mark.parametrize("f", [low_rank, nearest_rotation, triangular])
+def test_both_sweeps_share_the_factors_of_a_matrix(f) -> None:
+    a = np.random.default_rng(0).normal(size=(4, 3))
+    text = source(f, a)
+    assert text.count("linalg.svd") + text.count("linalg.qr") == 1, text
+    slope = np.vdot(ag.grad(f)(a), np.cos(a))
+    np.testing.assert_allclose(slope, difference(f, a, np.cos(a)), rtol=1e-6)
+
+
+@pytest.mark.parametrize(("f", "kernels"), [
+    (calls_of_math, ("fitted_to", "masked_product", "sum_to_type", "np.where")),
+    (orbit, ("fitted_to", "sum_to_type", "np.real", "np.imag"))])
+def test_derivatives_of_pythons_numbers_are_computed_on_numbers(f, kernels) -> None:
+    a = np.random.default_rng(0).normal(size=(4, 3)) ** 2 * 0.1
+    assert [name for name in kernels if name in source(f, a)] == []
+    slope = np.vdot(ag.grad(f)(a), np.cos(a))
+    np.testing.assert_allclose(slope, difference(f, a, np.cos(a)), rtol=1e-6)
 
 
 def test_equal_expressions_are_kept_once() -> None:
