@@ -80,7 +80,7 @@ class _Choice:
     def make_from_others(self, v: Value) -> None:
         """Has a kept value made again, if that is cheap and its operands are kept or free."""
         e = self.makers[v]
-        if not e.is_cheap:
+        if not (e.is_cheap or e.is_view):
             return
         others = [x for x in e.inputs if x is not v]
         if all(x in self.kept or self.is_free(x) for x in others):

@@ -12,7 +12,7 @@ from autograph.extension_points import POINTS
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.numpy_settings import Settings
 from autograph.runtime.ir.pytree import flatten, is_leaf
-from autograph.runtime.ir.types import Type, type_of
+from autograph.runtime.ir.types import ArrayType, Type, type_of
 
 if TYPE_CHECKING:
     from autograph.runtime.drawings.graph_def import GraphDef, Node
@@ -206,6 +206,12 @@ class Equation:
     def is_cheap(self) -> bool:
         """True for elementwise arithmetic, which costs no more than to keep its result."""
         return self.is_repeatable and self.op.on_elements and self.op.ufunc is not None
+
+    @property
+    def is_view(self) -> bool:
+        """True if it gives an array, and may run again, in the memory of an operand."""
+        return self.op.view and self.is_repeatable and all(
+            isinstance(v.type, ArrayType) and not v.type.scalar for v in self.outputs)
 
     @property
     def has_effect(self) -> bool:

@@ -7,7 +7,7 @@ of several rows lie alike if they come from the same argument, or if both are in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
@@ -114,6 +114,12 @@ def _store(graph: Graph, stored: set[Equation], targets: Mapping[Value, Value]) 
             equations.append(Equation(SETITEM, (targets[result], INTO, e.outputs[0]), {},
                                       (result,), (), e.location, e.settings))
     graph.equations[:] = equations
+
+
+def in_order_of_arguments(graph: Graph) -> Callable[[Atom], bool]:
+    """Returns a function that tells if an array certainly lies in C order, if arguments do."""
+    finder, given = _settled(graph), C_ORDER.union(*(each.inputs for each in graphs_in(graph)))
+    return lambda x: finder.of(x) <= given
 
 
 def _settled(graph: Graph) -> _Finder:

@@ -6,11 +6,13 @@ that fills it and the one that reads it need not have any. An array may be in se
 
 from __future__ import annotations
 
+from functools import cache
 from math import prod
 
 from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in
 from autograph.runtime.ir.regions import Loop, as_loop
 from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.lower.memory_orders import in_order_of_arguments
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.kept_values import NEW_STACK
 from autograph.runtime.ops.op import OPS
@@ -23,7 +25,9 @@ MOST = 4096
 
 def keep_in_arrays(graph: Graph) -> None:
     """`kept = []; for i in range(n): kept.append(x)` becomes `kept = np.empty((n, …)); for i in
-    range(n): kept[i] = x`, where the trace knows `n` and the shape of `x`."""
+    range(n): kept[i] = x`, where the trace knows `n` and the shape of `x`, and x lies as rows of an
+    array do: a product has other bits for other orders."""
+    orders = cache(in_order_of_arguments)
     for called in graphs_in(graph):
         made = {e.outputs[0]: e for e in called.walk() if e.op is NEW_STACK}
         uses = Uses(called) if made else None
@@ -33,7 +37,8 @@ def keep_in_arrays(graph: Graph) -> None:
                 for stack in each_filled(loop, uses):
                     start = made.get(loop.initial[stack.index])
                     if start is not None and uses.is_single(start.outputs[0]) and (
-                            0 < prod(known_shape(stack.item) or (0,)) <= MOST):
+                            0 < prod(known_shape(stack.item) or (0,)) <= MOST) and (
+                                not stack.item.type.has_order or orders(graph)(stack.item)):
                         _keep_in_array(loop, stack, start, uses)
 
 

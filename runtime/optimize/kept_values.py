@@ -14,7 +14,8 @@ from autograph.runtime.optimize.uses import Uses
 
 
 def reduce_kept_values(graph: Graph, record: Record) -> None:
-    """Removes stacks on which a loop puts what another stack holds, or what is made from that.
+    """Removes stacks on which a loop puts what another stack holds, or what is made from that
+    at no cost: elementwise, or as a view.
 
     `kept.append(x); negative.append(-x)` and `negative[k]` become `kept.append(x)` and `-kept[k]`.
     A derivative is recorded before equal expressions are one, so that it keeps each of them.
@@ -80,7 +81,8 @@ class _Reducer(Rewriter):
                 kept[x] = stack
         for x in sorted((x for x in kept if x in makers), key=lambda x: -order[x]):
             maker = makers[x]
-            if maker.is_cheap and all(v in kept or v not in inside for v in maker.inputs):
+            if (maker.is_cheap or maker.is_view) and all(
+                    v in kept or v not in inside for v in maker.inputs):
                 stack = kept.pop(x)
                 self.makers[stack.result] = self.again(maker, kept)
                 gone.append(stack)
@@ -98,8 +100,9 @@ class _Reducer(Rewriter):
         def made(k: Atom) -> list[Equation]:
             items = {v: Value(v.type, v.hint) for v in results}
             found = [x for v, stack in results.items() for x in self.read(stack, k, items[v])]
-            args = map_leaves(lambda x: items.get(x, x) if isinstance(x, Value) else x, maker.args)
-            return [*found, Equation(maker.op, args, {}, maker.outputs, (), maker.location,
+            args, kwargs = map_leaves(lambda x: items.get(x, x) if isinstance(x, Value) else x,
+                                      (maker.args, dict(maker.kwargs)))
+            return [*found, Equation(maker.op, args, kwargs, maker.outputs, (), maker.location,
                                      maker.settings)]
 
         return made

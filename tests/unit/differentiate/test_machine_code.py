@@ -1,8 +1,9 @@
 """Gradients of users' programs as machine code: what the same graph gives over NumPy alone, but for
-the last bits of products, whose factors machine code may keep in another order.
+the last bits of some sums.
 
-Two run by default, whose kernels were once called before what they use; AUTOGRAPH_TESTS=1000 runs
-all.
+Four run by default: two whose kernels were once called before what they use, and two that have to
+have the same bits: their loops kept a transposed matrix as rows of an array, so that a product had
+others. AUTOGRAPH_TESTS=1000 runs all.
 """
 
 import copy
@@ -20,7 +21,8 @@ from tests.support.user_programs import PROGRAMS
 from tests.unit.differentiate.test_user_programs import PATIENCE, REFUSED, name_of, numbers
 
 pytest.importorskip("llvmlite", reason="compiles")
-CHOSEN = [x for x in PROGRAMS if name_of(x) in ("gpt_loss", "laplace_approx") or (
+EXACT = ("inverse_kinematics", "kalman_joseph")
+CHOSEN = [x for x in PROGRAMS if name_of(x) in ("gpt_loss", "laplace_approx", *EXACT) or (
     ALL and name_of(x) not in REFUSED)]
 
 
@@ -37,4 +39,5 @@ def test_as_over_numpy(program: Any) -> None:
         if is_float(x):
             assert np.shape(x) == np.shape(y)
             assert np.result_type(x) == np.result_type(y)
-            np.testing.assert_allclose(x, y, rtol=1e-10, atol=1e-13)
+            tolerance = {"rtol": 0} if name_of(program) in EXACT else {"rtol": 1e-10, "atol": 1e-13}
+            np.testing.assert_allclose(x, y, **tolerance)
