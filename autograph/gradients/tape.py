@@ -13,16 +13,17 @@ from autograph.gradients.given_cotangents import filled, flat_beside
 from autograph.gradients.listening import listen
 from autograph.gradients.pullback import Around
 from autograph.gradients.taped import (
-    AFTERWARDS,
     TapedArray,
     noted,
     plain,
     plain_nest,
+    reason_of_change,
     refuse_untold,
     taped,
     token_of,
     watched,
 )
+from autograph.gradients.taped_memory import AFTERWARDS
 from autograph.gradients.tapes import TAPES, Node
 from autograph.runtime.differentiate.cotangents import as_tensor
 from autograph.runtime.differentiate.recording import (
@@ -411,6 +412,7 @@ def pulled_through(node: Node, gs: dict[int, Any]) -> Any:
     if not TAPES.active:
         return node.pair.backward(*node.kept, *map(plain_nest, wanted))
     refuse_assigned(node)
+    refuse_untold(map(reason_of_change, node.leaves))
     leaves = [Variable.of_storage(x) if isinstance(x, Storage) else x for x in node.leaves]
     return noted(_backward_of(node), [*leaves, *wanted])  # for second derivatives
 

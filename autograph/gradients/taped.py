@@ -19,6 +19,13 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from autograph.gradients.engine import find_trace, untransformed
 from autograph.gradients.pullback import STANDS, Around, pair_of, parts_at
+from autograph.gradients.taped_memory import (
+    AFTERWARDS,
+    MEMORY,
+    THROUGH_A_VIEW,
+    memory_of,
+    owner_of,
+)
 from autograph.gradients.tapes import TAPES, Node, Untold
 from autograph.runtime.differentiate.recording import is_differentiable
 from autograph.runtime.functions.concrete_function import ConcreteFunction
@@ -211,57 +218,9 @@ def plain_nest(nest: Any) -> Any:
     return map_until(leaf, nest, lambda x: isinstance(x, TapedArray))
 
 
-class Memory:
-    """A piece of memory with taped arrays on it.
-
-    owner   the array that owns it, weakly.
-    writes  how often it was written; a taped array that knows of fewer is another value now.
-    reason  the token of such a one.
-    """
-
-    def __init__(self, owner: Any) -> None:
-        key = id(owner)
-        self.owner = weakref.ref(owner, lambda _: _memory.pop(key, None))
-        self.writes = 0
-        self.reason = THROUGH_A_VIEW
-
-    def write(self, reason: Untold) -> int:
-        """Notes that it was written; returns how often that was."""
-        self.writes += 1
-        self.reason = reason
-        return self.writes
-
-
-THROUGH_A_VIEW = Untold(
-    "an array was changed through another one on the same memory (a view), which a tape outside of "
-    "functions does not follow\n  hint: write through its own name, copy it, or decorate the "
-    "function")
-AFTERWARDS = Untold(
-    "an array was changed after the block of its tape\n  hint: change a copy of it, or ask for the "
-    "gradient first")
-"""The token of an array that was changed when no tape was there: to later ones it is a constant."""
-_memory: dict[int, Memory] = {}
-"""The memory of taped arrays, by the id of its owner."""
-
-
-def _owner(x: Any) -> Any:
-    while isinstance(x.base, np.ndarray):
-        x = x.base
-    return x
-
-
-def memory_of(x: Any) -> Memory:
-    """Returns the memory of an array."""
-    owner = _owner(x)
-    found = _memory.get(id(owner))
-    if found is None:
-        found = _memory[id(owner)] = Memory(owner)
-    return found
-
-
 def written_elsewhere(x: Any, reason: Untold) -> None:
     """Notes that the memory of an array was written, and no tape followed what."""
-    found = _memory.get(id(_owner(x)))
+    found = MEMORY.get(id(owner_of(x)))
     if found is not None:
         found.write(reason if TAPES.any_open() else AFTERWARDS)
 
@@ -297,10 +256,17 @@ def token_of(x: Any) -> Any:
     return x.token if memory.writes == x.writes else memory.reason
 
 
+def reason_of_change(x: Any) -> Any:
+    """Returns the token of an array that was written since it was noted; None for others."""
+    changed = isinstance(x, TapedArray) and memory_of(x.array).writes != x.writes
+    return token_of(x) if changed else None
+
+
 def written(target: Any, made: Any) -> Any:
     """Stores a result in an array, which is another value from then on; returns the array."""
     if isinstance(made, TapedArray) and not isinstance(target, TapedArray):
         stay_on_tape(made)
+    memory_of(plain(target)).leave()
     np.copyto(plain(target), plain(made), casting="same_kind")
     if not isinstance(target, TapedArray) or not TAPES.any_open():
         written_elsewhere(plain(target), THROUGH_A_VIEW)
@@ -464,7 +430,7 @@ def run_pair(concrete: ConcreteFunction, bound: Bound, call: Callable[..., Any],
     made = tapes_of(result, None)
     parts = parts_at(pair.result, made)
     targets = [parts[k] for k in pair.targets]
-    TAPES.note(Node(pair, kept, call, leaves, sources,
+    TAPES.note(Node(pair, kept, call, list(map(as_given, leaves)), sources,
                     [list(map(token_of, flatten(part))) for part in targets],
                     [plain_nest(part) for part in targets]))
     for storage in written_variables(concrete):
@@ -472,6 +438,18 @@ def run_pair(concrete: ConcreteFunction, bound: Bound, call: Callable[..., Any],
             "a variable was written by a decorated function, and read again outside\n  hint: "
             "return the value, or put both into one function")
     return made
+
+
+def as_given(x: Any) -> Any:
+    """Returns what a call was given so that it stays what it is, though the user's array may be
+    written: one under a tape has memory of its own from then on, another one is copied."""
+    if isinstance(x, TapedArray):
+        made = TapedArray(x.array, token_of(x))
+        memory_of(x.array).note(made)
+        return made
+    if type(x) is not np.ndarray or not x.flags.writeable:
+        return x
+    return TapedArray(x.copy(), x) if _is_value(x) else x.copy()
 
 
 def given_to(bound: Bound) -> list[Any]:

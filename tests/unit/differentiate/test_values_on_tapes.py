@@ -258,3 +258,75 @@ def test_a_number_that_a_signature_fixes_is_no_argument_of_a_derivative():
     with pytest.raises(ag.errors.SignatureError, match=r"is Literal\[2.0\].*\n.*lambda x: f\(x, "):
         ag.grad(one)(X, 2.0)
     np.testing.assert_allclose(ag.grad(lambda w: one(w, 2.0))(X), 6.0 * X**2)
+
+
+def multiplied(x: Any) -> Any:
+    v = x * 1.0
+    v *= x
+    return v
+
+
+def stored(x: Any) -> Any:
+    v = x * 1.0
+    v[:] = v * x
+    return v
+
+
+def item_stored(x: Any) -> Any:
+    v = x * 1.0
+    v[0] = v[0] * x[1]
+    return v
+
+
+def item_multiplied(x: Any) -> Any:
+    v = x * 1.0
+    v[0] *= x[1]
+    return v
+
+
+@pytest.mark.parametrize("f", [multiplied, stored, item_stored, item_multiplied])
+@pytest.mark.parametrize("persistent", [False, True])
+def test_a_gradient_in_the_block_of_a_tape_is_by_what_arrays_held(f, persistent) -> None:
+    x = np.array([0.5, -0.3])
+
+    def loss(x: Any) -> Any:
+        return np.sum(f(x) * x)
+
+    with ag.GradientTape(persistent=persistent) as outer:
+        taped = outer.watch(x)
+        with ag.GradientTape() as inner:
+            inner.watch(taped)
+            z = loss(taped)
+        g = inner.gradient(z, taped)
+        s = np.sum(g * g)
+    np.testing.assert_allclose(np.asarray(g), ag.grad(loss)(x), rtol=1e-14)
+    expected = ag.grad(lambda x: np.sum(ag.grad(loss)(x) ** 2))(x)
+    np.testing.assert_allclose(outer.gradient(s, taped), expected, rtol=1e-14)
+
+
+def test_a_plain_array_may_change_before_a_gradient_in_the_block() -> None:
+    x, b = np.array([0.5, -0.3]), np.array([2.0, 3.0])
+    with ag.GradientTape() as outer:
+        taped = outer.watch(x)
+        with ag.GradientTape() as inner:
+            inner.watch(taped)
+            z = np.sum(taped * taped * b)
+            b[:] = 100.0
+        g = inner.gradient(z, taped)
+        s = np.sum(g * g)
+    np.testing.assert_array_equal(np.asarray(g), 2 * x * [2.0, 3.0])
+    np.testing.assert_allclose(outer.gradient(s, taped), 8 * x * [4.0, 9.0], rtol=1e-14)
+
+
+def test_a_watched_plain_array_stays_the_source_of_second_derivatives() -> None:
+    square = ag.function(lambda a, c: np.sum(a * a * c))
+    w = np.array([2.0, 3.0])
+    with ag.GradientTape() as outer:
+        outer.watch(w)
+        with ag.GradientTape() as inner:
+            inner.watch(w)
+            z = square(w, w)
+        g = inner.gradient(z, w)
+        s = np.sum(g * g)
+    np.testing.assert_array_equal(g, 3 * w ** 2)
+    np.testing.assert_array_equal(outer.gradient(s, w), 36 * w ** 3)
