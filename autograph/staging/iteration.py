@@ -22,7 +22,7 @@ from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond, while_loop
 from autograph.operators.logical import not_
 from autograph.own_attributes import in_class
-from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.hidden_state import is_stream
 from autograph.runtime.heap.iterators import (
     Cursor,
@@ -30,6 +30,7 @@ from autograph.runtime.heap.iterators import (
     needs_cursor,
     read_by_cursor,
 )
+from autograph.runtime.heap.list_values import Splice
 from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.run_time_containers import has_tensor, new_object
 from autograph.runtime.ir.pytree import all_leaves

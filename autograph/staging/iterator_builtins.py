@@ -20,7 +20,7 @@ from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import not_
 from autograph.runtime.control_flow.traced_regions import trace_region
-from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import (
     TracedState,
     cursor_of,
@@ -30,6 +30,7 @@ from autograph.runtime.heap.iterators import (
     read_by_cursor,
 )
 from autograph.runtime.heap.kept_functions import is_read_by_run
+from autograph.runtime.heap.list_values import Splice
 from autograph.runtime.heap.reachability import changeable_locations
 from autograph.runtime.heap.run_time_containers import is_iterated_by_run, new_object
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at

@@ -19,7 +19,7 @@ from autograph.operators import builtins as operators
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import and_, not_
-from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import (
     Cursor,
     EndlessCursor,
@@ -28,6 +28,7 @@ from autograph.runtime.heap.iterators import (
     needs_cursor,
     read_by_cursor,
 )
+from autograph.runtime.heap.list_values import Splice
 from autograph.runtime.heap.rebuilt_functions import uses_symbols
 from autograph.runtime.heap.run_time_containers import has_tensor, new_object
 from autograph.runtime.ir.errors import InvalidArgumentError

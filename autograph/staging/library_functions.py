@@ -17,7 +17,8 @@ from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import in_, not_
 from autograph.own_attributes import held
-from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.list_values import Splice
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import PyType

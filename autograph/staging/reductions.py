@@ -13,12 +13,9 @@ from typing import Any
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_, not_, truth
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
-from autograph.runtime.heap.growing_lists import (
-    Splice,
-    StagedList,
-    holds_symbols,
-)
+from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
 from autograph.runtime.heap.iterators import cursor_of, needs_cursor, read_by_cursor
+from autograph.runtime.heap.list_values import Splice
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.sorting import check_compared, first_best, in_order, sorted_items
 from autograph.runtime.ir.pytree import flatten

@@ -15,7 +15,8 @@ from autograph.operators.logical import not_
 from autograph.operators.structures import KINDS, Part, merged
 from autograph.own_attributes import held
 from autograph.runtime.control_flow.recursion import Recorded
-from autograph.runtime.heap.growing_lists import Splice, StagedList, unstage
+from autograph.runtime.heap.growing_lists import StagedList, unstage
+from autograph.runtime.heap.list_values import Splice
 from autograph.runtime.heap.run_time_containers import embedded_arguments, has_tensor, new_object
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ops import pure

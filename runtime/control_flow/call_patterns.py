@@ -9,7 +9,8 @@ from typing import Any
 from autograph.runtime.control_flow.known_containers import Same, structure
 from autograph.runtime.control_flow.left_nests import Inner
 from autograph.runtime.control_flow.traced_regions import leaf_type
-from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.list_values import Splice
 from autograph.runtime.heap.tuples_of_run import traces_tuples
 from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.graph import Value

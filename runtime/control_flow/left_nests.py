@@ -24,10 +24,11 @@ from autograph.runtime.control_flow.objects_left import refuse_object
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.functions_of_regions import OfRegion, made_by_region
 from autograph.runtime.heap.functions_of_run import made_by_run
-from autograph.runtime.heap.growing_lists import FlattenedList, Splice, StagedList, spliced
+from autograph.runtime.heap.growing_lists import FlattenedList, StagedList, spliced
 from autograph.runtime.heap.hidden_state import check_shared
 from autograph.runtime.heap.joined_copies import met_again
 from autograph.runtime.heap.left_functions import functions_left
+from autograph.runtime.heap.list_values import Splice
 from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.new_objects import is_new_function
 from autograph.runtime.heap.objects import can_be_built, contents_of, is_known, is_object
@@ -243,7 +244,7 @@ class LeftNests:
                 lambda x: self.escape_part(x, region) if is_immutable_nest(x) else self.escape(
                     as_read(x), region), items, is_immutable_nest)
         if type(leaf) is Splice:
-            return Splice(self.escape(leaf.value, region))
+            return Splice(self.escape(leaf.value, region), leaf.memo)
         if type(leaf) is SelectedObject:
             return self._escape_selected(leaf, region)
         if isinstance(leaf, BoundMethod):

@@ -29,8 +29,9 @@ from autograph.runtime.control_flow.call_patterns import (
 from autograph.runtime.control_flow.known_containers import Same
 from autograph.runtime.control_flow.shared_arguments import lives, need_objects, refuse_overlap
 from autograph.runtime.control_flow.traced_regions import TracedRegion, container_ids, trace_region
-from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.joined_tuples import note_returned
+from autograph.runtime.heap.list_values import Splice
 from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.selected_objects import unflattened

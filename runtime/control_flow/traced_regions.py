@@ -41,16 +41,12 @@ from autograph.runtime.heap.escaping_objects import (
 )
 from autograph.runtime.heap.functions_of_regions import leave
 from autograph.runtime.heap.functions_of_run import known_of_run
-from autograph.runtime.heap.growing_lists import (
-    OF_RUN,
-    Splice,
-    StagedList,
-    spliced_parts,
-)
+from autograph.runtime.heap.growing_lists import OF_RUN, StagedList
 from autograph.runtime.heap.hidden_state import check_shared, note_chosen, refuse_shared_object
 from autograph.runtime.heap.iterator_positions import marked, refuse_moved
 from autograph.runtime.heap.kept_functions import refuse_unseen_changes
 from autograph.runtime.heap.known_arrays import unwritten
+from autograph.runtime.heap.list_values import Splice, parts_of, value_at_end
 from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.made_arrays import check_copied, is_made_by_trace
 from autograph.runtime.heap.new_objects import how_to_copy, is_new, is_new_function, is_young
@@ -194,8 +190,9 @@ class TracedRegion(LeftNests):
             return self.atom(nest)
         if len(nest) == 1:
             return self.pack(nest[0].value)
-        return self._append("list_of", tuple(
-            (spliced, self.pack(x)) for spliced, x in spliced_parts(nest)))
+        known = value_at_end(nest, self.end_of, self.graph, trace.current_region())
+        return known or self._append("list_of", tuple(
+            (spliced, self.pack(x)) for spliced, x in parts_of(nest)))
 
     def _copy_of(self, array: np.ndarray) -> Value:
         """Appends a copy of an array that the trace made: each run has one of its own."""

@@ -10,8 +10,9 @@ import numpy as np
 from autograph.runtime.functions.traced_arguments import Arguments, same_items
 from autograph.runtime.functions.traced_state import TentativeTarget, TracedState
 from autograph.runtime.heap.escaping_objects import is_new_iterator
-from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.joined_copies import met_again
+from autograph.runtime.heap.list_values import Splice
 from autograph.runtime.heap.objects import contents_of, copied, is_object
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.heap.stale_reads import refuse_kept_reads

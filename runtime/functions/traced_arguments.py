@@ -22,9 +22,10 @@ from autograph.runtime.heap.escaping_objects import (
     unstage_attributes,
 )
 from autograph.runtime.heap.functions_of_run import known_of_run, note_of_run, of_run
-from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.hidden_state import check_shared, refuse_shared
 from autograph.runtime.heap.joined_copies import has_identity
+from autograph.runtime.heap.list_values import Splice
 from autograph.runtime.heap.locations import File, is_file
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.new_objects import is_made_again, is_new_key

@@ -7,7 +7,6 @@ import operator
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from types import GeneratorType
 from typing import Any, NoReturn
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from autograph.extension_points import POINTS
 from autograph.own_attributes import class_has
+from autograph.runtime.heap.list_values import Splice, list_value
 from autograph.runtime.heap.objects import contents_of, is_instance
 from autograph.runtime.heap.selected_objects import Flattened, SelectedObject, as_value
 from autograph.runtime.heap.sorting import in_order, sorted_items
@@ -30,20 +30,9 @@ from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops import OPS, Op, opaque, pure
 from autograph.runtime.ops.container_values import order_after
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
+from autograph.runtime.symbolic.numpy_protocols import call_numpy
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import BoundMethod, Tensor, apply
-
-
-@dataclass
-class Splice:
-    """Stands in a list for the items of another list, a symbolic one."""
-
-    value: Any
-
-    def __array_function__(self, func: Callable[..., Any], types: Any, args: tuple[Any, ...],
-                           kwargs: dict[str, Any]) -> Any:
-        return dispatched(func, args, kwargs)
 
 
 class StagedList(list[Any]):
@@ -74,7 +63,7 @@ class StagedList(list[Any]):
         """Returns the list as one symbolic value."""
         if list.__len__(self) == 1 and not self.known:
             return list.__getitem__(self, 0).value  # type: ignore[no-any-return]
-        return apply(OPS["list_of"], *spliced_parts(self))  # type: ignore[no-any-return]
+        return list_value(self)
 
     def become(self, value: Any) -> None:
         """Hold the items of a symbolic list from now on."""
@@ -222,7 +211,7 @@ def of_its_own(items: list[Any]) -> list[Any]:
     """Returns items for a new list: if all are those of one value, of whatever kind, they are in a
     list made now, which is not that value."""
     if len(items) != 1 or type(items[0]) is not Splice:
-        return items
+        return [Splice(x.value) if type(x) is Splice else x for x in items]
     return [Splice(apply("list_of", (True, items[0].value)))]
 
 
@@ -389,12 +378,6 @@ for _name in ("remove", "reverse", "__delitem__"):
     setattr(StagedList, _name, _changing(_name))
 for _name in ("index", "count", "__contains__", *BINARY):
     setattr(StagedList, _name, _asking(_name, BINARY.get(_name)))
-
-
-def spliced_parts(items: list[Any]) -> list[tuple[bool, Any]]:
-    """Returns the arguments of `list_of`: pairs of False and an item, or True and a list whose
-    items are spliced in."""
-    return [(True, x.value) if type(x) is Splice else (False, x) for x in list.__iter__(items)]
 
 
 def unstage(nest: Any, made: dict[int, Any] | None = None,

@@ -17,12 +17,12 @@ from operator import is_not
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
-from autograph.runtime.heap.growing_lists import Splice
 from autograph.runtime.heap.joined_tuples import (
     Way,
     note_joined_tuple,
     want_visible_tuples,
 )
+from autograph.runtime.heap.list_values import Splice
 from autograph.runtime.heap.new_objects import is_young
 from autograph.runtime.heap.objects import contents_of, is_known, is_object
 from autograph.runtime.heap.selected_objects import FlattenedObject, SelectedObject

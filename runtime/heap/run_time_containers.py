@@ -20,7 +20,7 @@ from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
 from autograph.runtime.heap.escaping_objects import is_new_iterator, rest
 from autograph.runtime.heap.functions_of_regions import made_now
 from autograph.runtime.heap.functions_of_run import of_run
-from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.hidden_state import CLOSES, check_shared
 from autograph.runtime.heap.iterators import read_each
 from autograph.runtime.heap.joined_copies import originals_of
@@ -29,6 +29,7 @@ from autograph.runtime.heap.kept_functions import (
     made_by_function,
     refuse_unseen_changes,
 )
+from autograph.runtime.heap.list_values import Splice
 from autograph.runtime.heap.needed_objects import class_of, need_object
 from autograph.runtime.heap.objects import (
     build,

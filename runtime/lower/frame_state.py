@@ -35,8 +35,9 @@ def _follow(graph: Graph, there: Homes, plan: Plan) -> None:
     """Enters the values that are in the memory of an input of the program."""
     for e in graph.equations:
         if e in plan.inplace:
-            if (home := _home(there, e.args[0])) is not None:
-                there[e.outputs[0]] = home
+            before, after = plan.updated(e)
+            if (home := _home(there, before)) is not None:
+                there[after] = home
         elif not e.regions:
             continue
         elif (branch := as_branch(e)) is not None:

@@ -19,12 +19,12 @@ from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop
 from autograph.runtime.ir.types import ArrayType, may_have_memory
 from autograph.runtime.lower.births import Birth, Births, Carried, Path, inside
 from autograph.runtime.lower.fusion_groups import fusion_groups
+from autograph.runtime.lower.list_methods import ListMethod, changed_list, list_methods
 from autograph.runtime.lower.live_values import LiveValues
 from autograph.runtime.lower.memory_orders import Orders, memory_orders
 from autograph.runtime.lower.pushes import OwnLists, Push
 from autograph.runtime.lower.shared_memory import held_by, is_about_memory, is_view
 from autograph.runtime.ops.kept_values import PUSH
-from autograph.runtime.ops.python import appends
 from autograph.runtime.references.written import written_by
 
 EMPTY: Mapping[Value, Atom] = {}
@@ -45,6 +45,7 @@ class Plan:
     orders   how arrays lie in memory: elementwise operations on arrays of different orders take no
              operand's memory.
     exact    whether all of NumPy's warnings have to be given.
+    methods  the methods of lists, by the last of their equations.
     """
 
     inplace: set[Equation] = field(default_factory=set)
@@ -56,6 +57,11 @@ class Plan:
     free: FreeValues = field(default_factory=FreeValues)
     orders: Orders = field(default_factory=Orders)
     exact: bool = False
+    methods: dict[Equation, ListMethod] = field(default_factory=dict)
+
+    def updated(self, e: Equation) -> tuple[Atom, Value]:
+        """Returns what an update overwrites if it may, before and after."""
+        return changed_list(e, self.methods) or (e.args[0], e.outputs[0])
 
     def is_shared(self, value: Value) -> bool:
         """Returns True if some other value may have the same memory."""
@@ -71,12 +77,12 @@ def plan_inplace(graph: Graph, own: Mapping[Value, Atom] = EMPTY) -> Plan:
     Where the graph stores into arrays itself, an array that a loop carries is the user's own.
     """
     graphs = graphs_in(graph)
-    callees = _Callees(graphs[1:], graph.by_reference)
+    callees = _Callees(graphs[1:], graph.by_reference, list_methods(graph))
     if callees.aliases:
         callees.settle()
     orders = Orders() if graph.by_reference else memory_orders(graph)
     while True:
-        plan = Plan(orders=orders)
+        plan = Plan(orders=orders, methods=callees.methods)
         grew = False
         for each in graphs:
             mine = own if each is graph else dict.fromkeys(each.inputs)
@@ -101,7 +107,9 @@ def _plan(plan: Plan, graph: Graph, own: Mapping[Value, Atom], callees: _Callees
         if update.equation in kept.pushes:
             continue
         x, e, index = update.overwritten, update.equation, update.argument
-        new = info.new_list_of(x) if appends(e) else None
+        if (lists := info.lists_of(e)) is not None:
+            x = lists[0]
+        new = info.new_list_of(x) if lists is not None else None
         if new is not None and info.allows(
                 update, x, frozenset(), Birth(info.new_lists[new][1])):
             plan.owned.add(new)
@@ -132,10 +140,12 @@ class _Callees:
     aliases      for each, numbers of its inputs and outputs; equal ones may share memory.
     overwritten  for each, the indices of the inputs that it overwrites.
     by_reference  whether equations store into arrays.
+    methods      the methods of lists, of all graphs.
     """
 
-    def __init__(self, graphs: list[Graph], by_reference: bool) -> None:
-        self.by_reference = by_reference
+    def __init__(self, graphs: list[Graph], by_reference: bool,
+                 methods: dict[Equation, ListMethod]) -> None:
+        self.by_reference, self.methods = by_reference, methods
         self.aliases = {g: tuple(range(len(g.inputs) + len(g.outputs))) for g in graphs}
         self.overwritten: dict[Graph, frozenset[int]] = {g: frozenset() for g in graphs}
 
@@ -245,7 +255,7 @@ class _Info(Births):
             self.unwritable.update(equation.outputs)
         if equation.op.effect == "store":  # others see the store: no copy may take its place
             self.unwritable.update((*equation.inputs[:1], *written_by(equation)))
-        if equation.op.inplace or appends(equation):
+        if equation.op.inplace or self.lists_of(equation) is not None:
             self.updates.append(_Update(equation, path, around))
         if equation.regions and equation.callee is not None:
             self.updates += [_Update(equation, path, around, i)
@@ -260,7 +270,11 @@ class _Info(Births):
         elif (loop := as_loop(equation)) is not None:
             self._pair(outputs, loop.body.outputs)
             self._pair(outputs, loop.carried)
-        elif equation.op.inplace or is_view(equation) or appends(equation):
+        elif (lists := self.lists_of(equation)) is not None:
+            self._unite(*lists)
+            for item in held_by(equation):  # no item may be overwritten while the list holds it
+                self.holders[item] += outputs
+        elif equation.op.inplace or is_view(equation):
             bases = equation.inputs if equation.op.views_each else equation.inputs[:1]
             for v in outputs:
                 if may_have_memory(v.type):
@@ -286,6 +300,10 @@ class _Info(Births):
         for a, b in zip(left, right, strict=False):
             if isinstance(a, Value) and isinstance(b, Value):
                 self._unite(a, b)
+
+    def lists_of(self, e: Equation) -> tuple[Value, Value] | None:
+        """Returns a list that an equation changes, before and after."""
+        return changed_list(e, self.callees.methods)
 
     def root(self, value: Value) -> Value:
         while value in self.parent:
@@ -332,7 +350,8 @@ class _Info(Births):
         if (loop := as_loop(e)) is not None:
             return self._is_new_list(loop.initial[k], known) and self._is_new_list(
                 loop.body.outputs[k], known | {loop.carried[k]})
-        return appends(e) and self._is_new_list(e.inputs[0], known)
+        lists = self.lists_of(e)
+        return lists is not None and x is lists[1] and self._is_new_list(lists[0], known)
 
     def birth(self, update: _Update, x: Atom) -> Birth | None:
         """Returns where the memory of an update's array was made; None if that is not known, or if
@@ -348,9 +367,10 @@ class _Info(Births):
         """Returns the carried value, one of `new_lists`, of whose list this is a later state."""
         chain: list[Value] = []
         while isinstance(x, Value) and x not in self.found and (
-                e := self.makers.get(x)) is not None and appends(e):
+                e := self.makers.get(x)) is not None and (
+                    lists := self.lists_of(e)) is not None and x is lists[1]:
             chain.append(x)
-            x = e.inputs[0]
+            x = lists[0]
         found = self._new_list_of(x) if isinstance(x, Value) else None
         self.found.update(dict.fromkeys(chain, found))
         return found
@@ -375,20 +395,26 @@ class _Info(Births):
         if is_call(e):
             if sum(self.root(v) is self.root(x) for v in e.inputs) > 1:
                 return False
-        elif e.args[0] is not x and not appends(e) and update.carried is None:
+        elif e.args[0] is not x and self.lists_of(e) is None and update.carried is None:
             return False
         roots = self._related(self.root(x))
         return (birth is not None or foreign.isdisjoint(roots)) and not any(
             self.is_used_after(value, update.path, update.loop)
             for root in roots for value in self.live_at(root, update.path)
             if birth is None or self.made[value] >= birth.path or not (
-                _is_plain_array(value) or appends(e)))
+                _is_plain_array(value) or self.lists_of(e) is not None))
 
     def _related(self, root: Value) -> list[Value]:
-        """Returns the roots of an alias class and of the lists that hold its members."""
+        """Returns the roots of an alias class, of the lists that hold its members, of those that
+        hold these, and so on."""
         if root not in self.related:
-            owners = (owner for v in self.alias_class(root) for owner in self.holders.get(v, ()))
-            self.related[root] = list(dict.fromkeys((root, *map(self.root, owners))))
+            found = {root: None}
+            for each in (waiting := [root]):
+                owners = {self.root(owner) for v in self.alias_class(each)
+                          for owner in self.holders.get(v, ())} - found.keys()
+                found.update(dict.fromkeys(owners))
+                waiting += owners
+            self.related[root] = list(found)
         return self.related[root]
 
     def live_at(self, root: Value, path: Path) -> Collection[Value]:

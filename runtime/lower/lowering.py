@@ -7,15 +7,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
 from autograph.runtime.ir.expressions import (
+    Attribute,
     Call,
     Expression,
     Global,
     Literal,
     Name,
+    Starred,
+    Subscript,
     Tuple,
 )
 from autograph.runtime.ir.frame_state import in_locals
@@ -39,7 +43,7 @@ from autograph.runtime.ir.regions import (
     as_loop,
     is_branch,
 )
-from autograph.runtime.ir.statements import Delete, Function, If, Lowered, Return, With
+from autograph.runtime.ir.statements import Delete, Do, Function, If, Let, Lowered, Return, With
 from autograph.runtime.ir.types import EITHER, FLOATS, Type
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.buffer_reuse import Reuse
@@ -60,7 +64,7 @@ from autograph.runtime.lower.uses import count_uses
 from autograph.runtime.lower.write_back import WriteBack
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.kept_values import KEPT_AT, NEW_STACK, PUSH
-from autograph.runtime.ops.python import LIST_OF
+from autograph.runtime.ops.python import LIST_OF, LIST_POP
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.ops.views import UPDATE_VIEW
 
@@ -97,6 +101,7 @@ class Lowering(Calls, OnLists, WriteBack):
         self.by_reference = False
         self.free: dict[Graph, frozenset[Value]] = {}
         self.decisions: list[tuple[str, str]] = []
+        self.steps = {e for made in plan.methods.values() for e in made.steps}
 
     def program(self, program: Program) -> Lowered:
         for value, array in program.graph.captures.items():
@@ -214,7 +219,10 @@ class Lowering(Calls, OnLists, WriteBack):
     def statement(self, e: Equation, plain: bool, empty: set[Value]) -> None:
         """Makes one equation; `plain`: its loop computes on the objects themselves; `empty`: the
         lists that are made empty in this block."""
-        if e in self.delayed and self.is_delayed(e):
+        if e in self.steps or (e in self.delayed and self.is_delayed(e)):
+            return
+        if e in self.plan.methods:
+            self.list_method(e)
             return
         loops = e.regions and not plain
         can_run_again = loops and not self.fallbacks and unboxing.fills(e) <= empty
@@ -243,15 +251,46 @@ class Lowering(Calls, OnLists, WriteBack):
             self.frame_state = ()
 
     def list_of(self, e: Equation) -> None:
-        """Makes `xs.append(x)` where the old list is dead, else a new list."""
-        if e in self.plan.inplace:
-            items = tuple(self.nest(x) for _, x in e.args[1:])
-            x = self.same_object(e, e.args[0][1])
-            several = len(items) > 1
-            self.do_method(x, "extend" if several else "append", Tuple(items) if several else (
-                items[0]), e.location)
-        else:
+        """Makes `xs.append(x)` or `xs.extend(ys)` where the old list is dead, else a new list."""
+        if e not in self.plan.inplace:
             self.assign(e)
+            return
+        (spliced, only), *others = e.args[1:]
+        given = self.of_parts(e.args[1:]) if others else self.nest(only)
+        x = self.same_object(e.args[0][1], e.outputs[0], e.location)
+        self.do_method(x, "extend" if others or spliced else "append", given, e.location)
+
+    def of_parts(self, parts: Sequence[tuple[bool, Any]]) -> Expression:
+        """Makes a tuple of items, and of those of other lists."""
+        return Tuple(tuple(Starred("*", self.nest(x)) if spliced else self.nest(x)
+                           for spliced, x in parts))
+
+    def list_pop(self, e: Equation) -> None:
+        """Makes `x = xs.pop()` where the old list is dead."""
+        if e not in self.plan.inplace:
+            self.assign(e)
+            return
+        index = e.args[1:] if e.args[1:] != (-1,) else ()
+        given = tuple(map(self.nest, index))
+        x = self.same_object(e.args[0], e.outputs[1], e.location)
+        item = Call(Attribute(x, "pop"), given)
+        if self.uses[e.outputs[0]]:
+            self.add(Let((self.target(e.outputs[0]),), item), e.location)
+        else:
+            self.add(Do(item), e.location)
+
+    def list_method(self, e: Equation) -> None:
+        """Makes `xs.insert(i, x)` or the like: of a copy where the old list is of use."""
+        made = self.plan.methods[e]
+        given = tuple(map(self.nest, made.args))
+        x: Expression
+        if e in self.plan.inplace:
+            x = self.same_object(made.items, e.outputs[0], made.location)
+        else:
+            x = self.target(e.outputs[0])
+            self.let(x, self.copied(made.items, self.nest(made.items)), made.location)
+        self.add(Delete((Subscript(x, *given),)) if made.name == "__delitem__" else Do(
+            Call(Attribute(x, made.name), given)), made.location)
 
     # -- regions --------------------------------------------------------------------------
 
@@ -358,28 +397,28 @@ class Lowering(Calls, OnLists, WriteBack):
         found = [self.origin(side.outputs[i], side) for _, side in branch.sides()]
         sources = {source for source, _ in found}
         source = sources.pop() if len(sources) == 1 else None
-        if source in self.names and any(updated for _, updated in found):
+        if source in self.names and any(written for _, written in found):
             self.names.setdefault(out, self.names[source])
         return self.name_of(out)
 
     def origin(self, atom: Atom, region: Graph) -> tuple[Value | None, bool]:
         """Returns the one value outside a region that an atom of it is, and True if updates in
         place made it so; None if it may be another array."""
-        updated = False
+        written = False
         for equation in reversed(region.equations):
             if not isinstance(atom, Value) or atom not in equation.outputs:
                 continue
-            if equation in self.plan.inplace:
-                atom, updated = equation.args[0], True
+            if equation in self.plan.inplace and atom is (pair := self.plan.updated(equation))[1]:
+                atom, written = pair[0], True
             elif is_branch(equation):
                 which = equation.outputs.index(atom)
                 inner = {self.origin(r.outputs[which], r) for r in equation.regions}
-                updated = updated or any(changed for _, changed in inner)
+                written = written or any(w for _, w in inner)
                 sources = {source for source, _ in inner}
                 atom = sources.pop() if len(sources) == 1 else None
             else:
                 return None, False
-        return (atom, updated) if isinstance(atom, Value) else (None, False)
+        return (atom, written) if isinstance(atom, Value) else (None, False)
 
     def needs_else(self, region: Graph, names: list[str]) -> bool:
         return bool(region.equations) or any(
@@ -429,6 +468,7 @@ STATEMENTS: dict[str, Callable[[Lowering, Equation], None]] = {
     STORE_ITEM.name: Lowering.store_item,
     UPDATE_VIEW.name: Lowering.store_through,
     LIST_OF.name: Lowering.list_of,
+    LIST_POP.name: Lowering.list_pop,
     PUSH.name: Lowering.push,
     KEEP.name: Lowering.keep,
     ELEMENTS_AT.name: Lowering.elements_at,

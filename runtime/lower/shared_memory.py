@@ -6,9 +6,10 @@ from functools import cache
 
 from autograph.runtime.ir.graph import Equation, Value, map_leaves
 from autograph.runtime.ir.types import ArrayType, StackType, may_have_memory
+from autograph.runtime.lower.list_methods import changed_list
 from autograph.runtime.ops.kept_values import ADD_KEPT, PUSH, PUT_BACK
 from autograph.runtime.ops.op import Op
-from autograph.runtime.ops.python import LIST_OF, appends
+from autograph.runtime.ops.python import LIST_OF, LIST_POP
 from autograph.runtime.ops.views import may_share
 
 
@@ -16,8 +17,8 @@ from autograph.runtime.ops.views import may_share
 def is_about_memory(op: Op) -> bool:
     """Returns True if results of an op without regions may have memory of its operands, or that
     of a constant, or if it overwrites or holds an operand."""
-    return bool(op.inplace or op.view or op.holds_operands or op.unwritable or op is LIST_OF
-                or op.effect in ("call", "store"))
+    return bool(op.inplace or op.view or op.holds_operands or op.unwritable
+                or op in (LIST_OF, LIST_POP) or op.effect in ("call", "store"))
 
 
 def is_view(e: Equation) -> bool:
@@ -39,4 +40,6 @@ def held_by(equation: Equation) -> tuple[Value, ...]:
     if equation.op is PUSH:
         return tuple(v for v in equation.inputs[1:] if may_have_memory(v.type) and (
             not isinstance(v.type, StackType)))
-    return equation.inputs[1:] if appends(equation) else ()
+    if equation.op is LIST_OF and changed_list(equation) is not None:
+        return equation.inputs[1:]
+    return ()

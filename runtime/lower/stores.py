@@ -145,17 +145,17 @@ class Stores(Assignments):
         if e.args[0] in self.pending:
             self.flush()  # what is written to needs a name
         if e in self.plan.inplace:
-            self.same_object(e, e.args[0])
+            self.same_object(e.args[0], e.outputs[0], e.location)
         else:
             duplicate = self.copied(e.args[0], self.nest(e.args[0]))
             self.let(self.target(e.outputs[0]), duplicate, e.location)
 
-    def same_object(self, e: Equation, old: Atom) -> Name | Global:
-        """Gives the equation's output the name of its operand, which is the same object."""
-        x, out = self.nest(old), e.outputs[0]
+    def same_object(self, old: Atom, out: Value, location: Location | None) -> Name | Global:
+        """Gives an output the name of the operand that is the same object."""
+        x = self.nest(old)
         if not isinstance(x, Name | Global):
             name = self.fresh(out.hint)  # one that is claimed still holds an older value
-            self.let(name, x, e.location)
+            self.let(name, x, location)
             x = Name(name)
         self.names[out] = x.text
         return self.variable(x.text, out)

@@ -35,14 +35,12 @@ from autograph.runtime.ir.verifier import is_within
 from autograph.runtime.ir.visitor import rename_values
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.kept_values import OF_TYPE
-from autograph.runtime.ops.op import OPS, Op
-from autograph.runtime.ops.python import LIST_OF, PACK, appends
+from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.python import LIST_OF, LIST_POP, PACK, appends
 from autograph.runtime.ops.python_objects import CONSTRUCT
 
 MOST_OFTEN = 4
 """How often a loop's body is gone through until what it says of its state holds."""
-
-LIST_POP = OPS["list_pop"]
 
 LEAVES_LISTS = ("", "read", "write", "print", "raise", "random")
 """Effects that change no list."""

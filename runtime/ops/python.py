@@ -316,11 +316,12 @@ LIST_OF = python_op(
     "list_of", list_of, rules.fixed(DYNAMIC), "", call((False, 1), (True, [2, 3])), call(),
     call((True, [VECTOR]), (False, MATRIX)), doc="a list of items and of other lists' items",
     holds_operands=True, takes_items=True)
-python_op("list_pop", list_pop, rules.fixed((DYNAMIC, DYNAMIC)), "", call([1, 2]),
-          call([VECTOR, 2], 0), doc="an item of a list, and the list without it")
-python_op("picked", picked, rules.fixed(DYNAMIC), "", call([SCALAR, 2.0], [1, 0]),
-          doc="the items of a list by their numbers, in order", holds_operands=True,
-          takes_items=True)
+LIST_POP = python_op(
+    "list_pop", list_pop, rules.fixed((DYNAMIC, DYNAMIC)), "", call([1, 2]), call([VECTOR, 2], 0),
+    doc="an item of a list, and the list without it")
+PICKED = python_op(
+    "picked", picked, rules.fixed(DYNAMIC), "", call([SCALAR, 2.0], [1, 0]),
+    doc="the items of a list by their numbers, in order", holds_operands=True, takes_items=True)
 python_op("put_at", put_at, rules.fixed(DYNAMIC), "", call([SCALAR, 2.0], [1, 0], [1.0, 2.0]),
           doc="the list of which `picked` took the items; None elsewhere", holds_operands=True,
           takes_items=True)
