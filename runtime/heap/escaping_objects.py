@@ -82,7 +82,7 @@ def is_symbolic_object(x: Any, outside: Collection[int] = ()) -> bool:
 
     outside: the ids of the objects, or of their `__dict__`s, that were there before.
     """
-    return _is_new_object(x, outside) and _is_symbolic(list(_parts(x)), outside, set())
+    return _is_new_object(x, outside) and _is_symbolic(list(parts_of(x)), outside, set())
 
 
 def is_new_iterator(x: Any) -> bool:
@@ -134,7 +134,7 @@ def shared_containers(roots: Iterable[Any], outside: Collection[int], unstaged: 
     again = set[int]()
     while pending:
         x = unstaged(pending.pop())
-        inside: Any = _parts(x) if _is_new_object(x, outside) else (
+        inside: Any = parts_of(x) if _is_new_object(x, outside) else (
             None if is_known(x, outside) else (children(x) or ((), None))[1])
         if inside is not None and id(x) not in seen:
             pending += inside
@@ -164,7 +164,8 @@ def _is_new_object(x: Any, outside: Collection[int]) -> bool:
         children(x) is None and not is_known(x, outside))
 
 
-def _parts(x: Any) -> Any:
+def parts_of(x: Any) -> Any:
+    """Returns what an object of a user's class, a container or a method of a builtin one holds."""
     if (owner := _owner(x)) is not None:
         return [owner]
     if type(x) is MappingProxyType:
@@ -182,7 +183,7 @@ def _is_symbolic(nest: Any, outside: Collection[int], seen: set[int]) -> bool:
             return True
         if _is_new_object(x, outside) and id(x) not in seen:
             seen.add(id(x))
-            if _is_symbolic(list(_parts(x)), outside, seen):
+            if _is_symbolic(list(parts_of(x)), outside, seen):
                 return True
     return False
 

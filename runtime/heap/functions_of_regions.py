@@ -13,7 +13,7 @@ from functools import partial
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
-from autograph.runtime.heap.escaping_objects import is_symbolic_object
+from autograph.runtime.heap.escaping_objects import is_symbolic_object, parts_of
 from autograph.runtime.heap.functions_of_run import (
     known_of_run,
     maker_of,
@@ -22,7 +22,6 @@ from autograph.runtime.heap.functions_of_run import (
 )
 from autograph.runtime.heap.kept_functions import refuse_unseen_changes
 from autograph.runtime.heap.new_objects import is_young
-from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.heap.piece import Node, made_together, node_of
 from autograph.runtime.heap.rebuilt_functions import CALLING, given_to, is_holder, uses_symbols
 from autograph.runtime.heap.stale_reads import check_variable, note_variable
@@ -139,7 +138,7 @@ def _symbols_in(f: Any) -> Iterator[Tensor]:
         elif isinstance(x, list):
             pending += list.__iter__(x)
         elif is_symbolic_object(x):
-            pending += all_leaves(list(contents_of(x).values() if is_object(x) else x))
+            pending += all_leaves(list(parts_of(x)))
 
 
 def _members(roots: list[Any], region: Region) -> dict[int, tuple[Any, Node]]:
