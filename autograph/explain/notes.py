@@ -21,7 +21,8 @@ from autograph.runtime.ir.printer import show
 from autograph.runtime.ir.regions import Loop, as_loop, is_branch
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.fusion_groups import fusion_groups
-from autograph.runtime.lower.in_place import Plan, plan_inplace
+from autograph.runtime.lower.in_place import plan_inplace
+from autograph.runtime.lower.plan import Plan
 from autograph.runtime.ops import OPS
 from autograph.runtime.ops.python import appends
 from autograph.syntax.verbosity import many

@@ -37,8 +37,8 @@ class Recorded:
 
 
 class Memo:
-    """What is remembered of a list of unknown length, beside its parts: how it was recorded the
-    last time. Lists that differ in it alone do not differ."""
+    """Remembers of a list of unknown length, beside its parts, how it was recorded the last time.
+    Lists that differ in it alone do not differ."""
 
     __slots__ = ("recorded",)
 
@@ -87,7 +87,7 @@ def list_value(items: list[Any]) -> Tensor:
     parts, here = parts_of(items), trace.current.region
     leaves = list(_leaves(parts))
     first = next((x for x in list.__iter__(items) if type(x) is Splice), None)
-    if here is None or first is None or not all(map(_stays, leaves)):
+    if here is None or first is None or not all(map(_is_settled, leaves)):
         return apply(LIST_OF, *parts)  # type: ignore[no-any-return]
     grown = first.memo.recorded
     if grown is not None and grown.region.encloses(here) and grown.value_of(parts, _read):
@@ -120,7 +120,7 @@ def _leaves(nest: Any) -> Iterator[Any]:
         yield from _leaves(x)
 
 
-def _stays(x: Any) -> bool:
+def _is_settled(x: Any) -> bool:
     """Returns True for a leaf that is the same whenever it is read, until its handle is written."""
     return type(x) in PLAIN or (
         isinstance(x, Tensor) and x._handle.base is None and not x._handle.invalidated

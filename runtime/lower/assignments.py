@@ -41,7 +41,7 @@ from autograph.runtime.lower.fusion_groups import (
     rows_of,
     size,
 )
-from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.plan import Plan
 from autograph.runtime.lower.syntax import STATEMENTS
 from autograph.runtime.lower.ufunc_selection import public_ufunc, short_sum
 from autograph.runtime.ops.indexing import GETITEM, SETITEM

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.ir.types import ArrayType, is_number
-from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.plan import Plan
 
 
 class Reuse:

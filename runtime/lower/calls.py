@@ -7,7 +7,7 @@ from autograph.runtime.ir.graph import Equation, Graph
 from autograph.runtime.ir.regions import as_call
 from autograph.runtime.ir.statements import Block, Do, Function, Let
 from autograph.runtime.lower.endings import Endings
-from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.plan import Plan
 
 
 class Calls(Endings):

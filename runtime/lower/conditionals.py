@@ -10,7 +10,7 @@ from autograph.runtime.ir.regions import Branch, as_branch
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.lower.assignments import Assignments
 from autograph.runtime.lower.expressions import evaluated
-from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.plan import Plan
 from autograph.runtime.optimize.effects_and_exceptions import is_total
 
 MAX_CONDITIONALS = 3

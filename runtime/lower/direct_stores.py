@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.types import ArrayType
-from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.plan import Plan
 from autograph.runtime.ops.elementwise import POWER
 from autograph.runtime.ops.indexing import INTO, SETITEM
 from autograph.runtime.ops.stores import STORE_ITEM, STORED_INTO

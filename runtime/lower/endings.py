@@ -13,7 +13,7 @@ from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ir.regions import Branch, as_branch
 from autograph.runtime.ir.statements import If, Return
 from autograph.runtime.lower.conditionals import Conditionals, short_form
-from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.plan import Plan
 
 
 class Endings(Conditionals):

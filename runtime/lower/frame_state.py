@@ -8,7 +8,7 @@ from collections.abc import MutableMapping
 from autograph.runtime.ir.graph import Atom, Equation, Graph, PendingWrites, Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import Loop, as_branch, as_loop
-from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.plan import Plan
 
 Homes = MutableMapping[Value, Value]
 """Values in the memory of an input of the program -> the input."""

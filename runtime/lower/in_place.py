@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from autograph.runtime.ir.free_values import FreeValues
 from autograph.runtime.ir.graph import (
     Atom,
     Equation,
@@ -22,50 +21,13 @@ from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.list_methods import ListMethod, changed_list, list_methods
 from autograph.runtime.lower.live_values import LiveValues
 from autograph.runtime.lower.memory_orders import Orders, memory_orders
+from autograph.runtime.lower.plan import Plan
 from autograph.runtime.lower.pushes import OwnLists, Push
 from autograph.runtime.lower.shared_memory import held_by, is_about_memory, is_view
 from autograph.runtime.ops.kept_values import PUSH
 from autograph.runtime.references.written import written_by
 
 EMPTY: Mapping[Value, Atom] = {}
-
-
-@dataclass
-class Plan:
-    """The decisions for the executor.
-
-    inplace  updates that may overwrite their first argument.
-    sums     for an operation on a carried array that gives its next value: the carried one, whose
-             memory it may take.
-    owned    loop inputs that the body overwrites: the loop must start from memory of its own.
-    copied   (loop, index of the carried value) whose start must be copied for that; (call, index of
-             the argument) that the callee overwrites though it is of use afterwards.
-    handed   (call, index of the argument) that the callee may overwrite.
-    free     the free values of the regions.
-    orders   how arrays lie in memory: elementwise operations on arrays of different orders take no
-             operand's memory.
-    exact    whether all of NumPy's warnings have to be given.
-    methods  the methods of lists, by the last of their equations.
-    """
-
-    inplace: set[Equation] = field(default_factory=set)
-    owned: set[Value] = field(default_factory=set)
-    copied: set[tuple[Equation, int]] = field(default_factory=set)
-    handed: set[tuple[Equation, int]] = field(default_factory=set)
-    shared: set[Value] = field(default_factory=set)
-    sums: dict[Equation, Value] = field(default_factory=dict)
-    free: FreeValues = field(default_factory=FreeValues)
-    orders: Orders = field(default_factory=Orders)
-    exact: bool = False
-    methods: dict[Equation, ListMethod] = field(default_factory=dict)
-
-    def updated(self, e: Equation) -> tuple[Atom, Value]:
-        """Returns what an update overwrites if it may, before and after."""
-        return changed_list(e, self.methods) or (e.args[0], e.outputs[0])
-
-    def is_shared(self, value: Value) -> bool:
-        """Returns True if some other value may have the same memory."""
-        return value in self.shared
 
 
 def plan_inplace(graph: Graph, own: Mapping[Value, Atom] = EMPTY) -> Plan:

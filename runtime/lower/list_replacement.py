@@ -19,7 +19,7 @@ from autograph.runtime.ir.regions import Loop, as_branch, as_loop
 from autograph.runtime.ir.types import ArrayType, PyType, StackType, Type
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.break_recovery import break_of
-from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.plan import Plan
 from autograph.runtime.ops.elementwise import ADD, MULTIPLY, SQRT, SUBTRACT
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.python import MAX, MIN, RANGE

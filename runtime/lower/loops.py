@@ -42,8 +42,8 @@ from autograph.runtime.ir.types import ArrayType, PyType, StackType, Type
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.assignments import Assignments
 from autograph.runtime.lower.break_recovery import Recovered, begins, break_of
-from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.kept_elements import as_elements
+from autograph.runtime.lower.plan import Plan
 from autograph.runtime.lower.scalar_replacement import ScalarLoop, flat
 
 UNBOXED = {np.int64: operator.index, np.float64: float, np.bool_: bool}

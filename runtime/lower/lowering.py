@@ -54,11 +54,12 @@ from autograph.runtime.lower.expressions import Expressions
 from autograph.runtime.lower.forms import in_numpy
 from autograph.runtime.lower.frame_state import pending_writes
 from autograph.runtime.lower.fusion_groups import fusion_groups
-from autograph.runtime.lower.in_place import Plan, plan_inplace
+from autograph.runtime.lower.in_place import plan_inplace
 from autograph.runtime.lower.kept_elements import ELEMENTS_AT, KEEP, of_elements
 from autograph.runtime.lower.list_replacement import lists_of
 from autograph.runtime.lower.loops import is_variable
 from autograph.runtime.lower.on_lists import OnLists
+from autograph.runtime.lower.plan import Plan
 from autograph.runtime.lower.scalar_replacement import has_elements, scalar_loop
 from autograph.runtime.lower.uses import count_uses
 from autograph.runtime.lower.write_back import WriteBack

@@ -27,9 +27,9 @@ from autograph.runtime.ir.types import StackType
 from autograph.runtime.kernels.items import items_of, may_be_put_back
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.assignments import OVERFLOW
-from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.list_replacement import Held, Lists, as_tuple
 from autograph.runtime.lower.loops import Loops
+from autograph.runtime.lower.plan import Plan
 from autograph.runtime.lower.stores import Stores
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.python import MAX, MIN

@@ -11,7 +11,7 @@ from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.statements import Do, Into, Store
 from autograph.runtime.lower.assignments import Assignments
 from autograph.runtime.lower.direct_stores import DirectStore, direct_stores
-from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.plan import Plan
 from autograph.runtime.lower.ufunc_selection import public_ufunc
 from autograph.runtime.ops.stores import STORE_ITEM, STORED_INTO
 from autograph.runtime.ops.views import UPDATE_VIEW, is_surely_view, surely_view

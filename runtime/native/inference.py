@@ -12,7 +12,7 @@ from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders, us
 from autograph.runtime.ir.numpy_settings import is_silent
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
 from autograph.runtime.ir.types import ArrayType
-from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.plan import Plan
 from autograph.runtime.lower.scalar_replacement import ScalarLoop
 from autograph.runtime.native.array_orders import in_c_order
 from autograph.runtime.native.array_rules import (

@@ -18,9 +18,9 @@ from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.statements import Do, Let, Target
 from autograph.runtime.ir.statements import Kernel as KernelCall
-from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.loops import new_array
 from autograph.runtime.lower.lowering import Lowering
+from autograph.runtime.lower.plan import Plan
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.kernel import Kernel
 from autograph.runtime.native.kinds import Array, NotNative

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
-from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.plan import Plan
 
 Pair = tuple[Atom, Atom]
 

@@ -16,7 +16,7 @@ from typing import Any
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.regions import as_branch, is_loop
 from autograph.runtime.ir.types import ArrayType
-from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.plan import Plan
 from autograph.runtime.lower.scalar_replacement import scalar_loop
 from autograph.runtime.lower.unboxing import count_inside
 from autograph.runtime.native.array_orders import DOT, FLIP, MATMUL, TRANSPOSE

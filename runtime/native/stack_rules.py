@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
-from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.plan import Plan
 from autograph.runtime.native.array_rules import ArrayRules
 from autograph.runtime.native.kinds import (
     IN_PYTHON,
