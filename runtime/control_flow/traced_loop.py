@@ -32,7 +32,7 @@ from autograph.runtime.control_flow.traced_regions import (
     leaf_type,
     trace_region,
 )
-from autograph.runtime.heap.joined_copies import note_copies
+from autograph.runtime.heap.joined_copies import note_copies, want_changed_items
 from autograph.runtime.heap.joined_tuples import note_entered
 from autograph.runtime.heap.locations import HeapLocation, aligned
 from autograph.runtime.heap.needed_objects import need_object
@@ -423,6 +423,8 @@ class Loop:
             return
         ends = [*ran.own_result, *(ran.own_locations.get(x, x.read()) for x in self.locations)]
         note_copies(zip(self.init, ends, state, strict=True), ran.shared_ids, False, ran.region)
+        if ran.region is not None:
+            want_changed_items(ends, container_ids([*ran.own_locations]), ran.region)
 
     def _tie(self, results: list[Tensor], ran: TracedRegion) -> None:
         """Tie the results to the arrays that they may be, and invalidate the arrays from before

@@ -122,10 +122,13 @@ class Site:
         self.frames = frames
 
     def operands(self, local: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the variables that the run computed; of one name, the innermost."""
+        """Returns the variables that the run computed, and arrays that the compiler did; of one
+        name, the innermost."""
         made: dict[str, Any] = {}
         for found in reversed(self.frames):  # a name of an inner function hides an outer one's
             made = {name: x for name, x in made.items() if name not in found.own}
+            made.update((name, x) for name, x in found.constants.items() if isinstance(
+                x, np.ndarray))
             made.update(_values(found, local))
         return made
 

@@ -174,6 +174,19 @@ def _older(x: Any, body: Region) -> list[Any]:
             if part is not x and not is_young(part, body)]
 
 
+def want_changed_items(ends: Iterable[Any], changed: Collection[int], body: Region) -> None:
+    """Wants the containers from before a loop that its iterations put into lists of unknown length,
+    and change: a later iteration changes what an earlier one has put there.
+
+    changed: the ids of the containers that an iteration changes.
+    """
+    run = body.trace
+    for x in filter(_accumulates, ends):
+        for part in _older(x, body):
+            if id(part) in changed:
+                _want(run, part, "is put into a list of unknown length, and changed in the loop")
+
+
 def _note_value(sides: list[tuple[Any, Way]], made: Tensor, shared: Container[int]) -> None:
     """Notes the containers and the tuples of which a join made one value."""
     _note([(c, way) for x, way in sides for c in with_identity(x)], made, shared)

@@ -10,6 +10,7 @@ from autograph.runtime.ir.graph import (
     Atom,
     Equation,
     Graph,
+    Nest,
     Value,
     graphs_in,
     regions_of,
@@ -18,12 +19,14 @@ from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop
 from autograph.runtime.ir.types import ArrayType, may_have_memory
 from autograph.runtime.lower.births import Birth, Births, Carried, Path, inside
 from autograph.runtime.lower.fusion_groups import fusion_groups
+from autograph.runtime.lower.known_lists import is_number, known_lists
 from autograph.runtime.lower.list_methods import ListMethod, changed_list, list_methods
 from autograph.runtime.lower.live_values import LiveValues
 from autograph.runtime.lower.memory_orders import Orders, memory_orders
 from autograph.runtime.lower.plan import Plan
 from autograph.runtime.lower.pushes import OwnLists, Push
 from autograph.runtime.lower.shared_memory import held_by, is_about_memory, is_view
+from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.kept_values import PUSH
 from autograph.runtime.references.written import written_by
 
@@ -39,7 +42,7 @@ def plan_inplace(graph: Graph, own: Mapping[Value, Atom] = EMPTY) -> Plan:
     Where the graph stores into arrays itself, an array that a loop carries is the user's own.
     """
     graphs = graphs_in(graph)
-    callees = _Callees(graphs[1:], graph.by_reference, list_methods(graph))
+    callees = _Callees(graphs[1:], graph.by_reference, list_methods(graph), known_lists(graphs))
     if callees.aliases:
         callees.settle()
     orders = Orders() if graph.by_reference else memory_orders(graph)
@@ -103,11 +106,12 @@ class _Callees:
     overwritten  for each, the indices of the inputs that it overwrites.
     by_reference  whether equations store into arrays.
     methods      the methods of lists, of all graphs.
+    lists        the values of all graphs that are certainly lists.
     """
 
     def __init__(self, graphs: list[Graph], by_reference: bool,
-                 methods: dict[Equation, ListMethod]) -> None:
-        self.by_reference, self.methods = by_reference, methods
+                 methods: dict[Equation, ListMethod], lists: frozenset[Value]) -> None:
+        self.by_reference, self.methods, self.lists = by_reference, methods, lists
         self.aliases = {g: tuple(range(len(g.inputs) + len(g.outputs))) for g in graphs}
         self.overwritten: dict[Graph, frozenset[int]] = {g: frozenset() for g in graphs}
 
@@ -166,6 +170,7 @@ class _Info(Births):
         self.parent: dict[Value, Value] = {}
         self.members: dict[Value, list[Value]] = {}
         self.holders: dict[Value, list[Value]] = defaultdict(list)
+        self.sharing: dict[Value, list[Value]] = defaultdict(list)
         self.updates: list[_Update] = []
         self.unwritable: set[Value] = set()
         self.loops: list[tuple[Loop, Path, Path | None]] = []
@@ -236,6 +241,9 @@ class _Info(Births):
             self._unite(*lists)
             for item in held_by(equation):  # no item may be overwritten while the list holds it
                 self.holders[item] += outputs
+        elif equation.op is GETITEM and isinstance(base := equation.args[0], Value) and (
+                base in self.callees.lists):
+            self._take(outputs[0], base, equation.args[1])
         elif equation.op.inplace or is_view(equation):
             bases = equation.inputs if equation.op.views_each else equation.inputs[:1]
             for v in outputs:
@@ -249,6 +257,14 @@ class _Info(Births):
         elif equation.op.holds_operands or equation.op.effect == "call":
             for value in equation.inputs:
                 self._pair(outputs, (value,) * len(outputs))
+
+    def _take(self, taken: Value, items: Value, index: Nest) -> None:
+        """Enters what is taken out of a list: an item, or another list of some of the items."""
+        if type(index) is not slice:
+            self.holders[taken].append(items)
+        if not is_number(index):
+            self.sharing[taken].append(items)
+            self.sharing[items].append(taken)
 
     def _alias_call(self, call: Call) -> None:
         groups: dict[int, list[object]] = defaultdict(list)
@@ -368,16 +384,22 @@ class _Info(Births):
 
     def _related(self, root: Value) -> list[Value]:
         """Returns the roots of an alias class, of the lists that hold its members, of those that
-        hold these, and so on."""
+        share items with these or hold them, and so on."""
         if root not in self.related:
             found = {root: None}
             for each in (waiting := [root]):
-                owners = {self.root(owner) for v in self.alias_class(each)
-                          for owner in self.holders.get(v, ())} - found.keys()
-                found.update(dict.fromkeys(owners))
-                waiting += owners
+                members = self.alias_class(each)
+                owners = self._roots(self.holders, members)
+                if each is not root or root in owners:  # it holds what is asked for
+                    owners |= self._roots(self.sharing, members)
+                new = owners - found.keys()
+                found.update(dict.fromkeys(new))
+                waiting += new
             self.related[root] = list(found)
         return self.related[root]
+
+    def _roots(self, relation: Mapping[Value, list[Value]], members: list[Value]) -> set[Value]:
+        return {self.root(x) for v in members for x in relation.get(v, ())}
 
     def live_at(self, root: Value, path: Path) -> Collection[Value]:
         """Returns the members of an alias class that are live at a position, and maybe others."""

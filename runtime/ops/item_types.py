@@ -33,7 +33,7 @@ from autograph.runtime.ir.types import (
 )
 from autograph.runtime.ir.verifier import is_within
 from autograph.runtime.ir.visitor import rename_values
-from autograph.runtime.ops.indexing import GETITEM
+from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.kept_values import OF_TYPE
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.python import LIST_OF, LIST_POP, PACK, appends
@@ -74,7 +74,7 @@ def type_items(graph: Graph, outer: bool) -> dict[Value, Value]:
     Returns:
       the values that are gone, with those that stand for them.
     """
-    if not any(e.op is LIST_OF for e in equations_in(graph)) or any(
+    if not any(e.op is LIST_OF or e.op.kernel is list for e in equations_in(graph)) or any(
             e.op.effect not in LEAVES_LISTS for e in equations_in(graph)):
         return {}
     walk = _Walk(outer)
@@ -218,9 +218,21 @@ class _Walk:
             found = self.items_of(e.args[0])
         elif e.op is CONSTRUCT and e.args[0] is list and len(e.args) == 2:
             found = self.items_of(e.args[1])
+        elif e.op.kernel is list and len(e.args) == 1:
+            found = Items(PyType(int), None) if self.type_of(e.args[0]) == PyType(range) else None
+        elif e.op is SETITEM and (items := self.items_of(e.args[0])) is not None:
+            found = self.stored(items, e.args[1], e.args[2])
         if found is not None:
             self.lists[e.outputs[0]] = found
         return found is not None
+
+    def stored(self, items: Items, index: Any, x: Any) -> Items | None:
+        """Returns what is known of a list after a store of one item."""
+        if isinstance(index, slice) or self.type_of(index) != PyType(int):
+            return None
+        part = self.made_of([(False, x)])
+        made = None if part is None else items.joined(Items(part.type, items.length))
+        return made if made is not None and _is_plain(made.type) else None
 
     def read_list(self, e: Equation, items: Items) -> None:
         """Enters what is known of what is read from a list."""
@@ -329,7 +341,7 @@ class _Walk:
                                              strict=True):
             self.refine(v, t)
             if items is not None:
-                e = makers.get(end)
+                e = makers.get(end) if isinstance(end, Value) else None
                 count = 0 if end is given else len(e.args) - 1 if (
                     e is not None and appends(e) and e.args[0][1] is given) else None
                 times = loop.constant_length if loop.test is None else None

@@ -57,7 +57,8 @@ class Pass:
 PRODUCTS = frozenset(op.name for op in OPS.values() if op.product)
 
 PASSES: tuple[Pass, ...] = (
-    Pass("item types", type_what_lists_hold, frozenset({LIST_OF.name}), exact=True),
+    Pass("item types", type_what_lists_hold, frozenset({LIST_OF.name, "builtins.list"}),
+         exact=True),
     Pass("gradient marks", remove_gradient_marks, frozenset(op.name for op in (
         *MARKS, *FITTING, *FACTORS, MASKED_PRODUCT)), exact=True),
     Pass("dead code", remove_dead_code, keeps_order=True, exact=True),

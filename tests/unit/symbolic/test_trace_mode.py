@@ -32,8 +32,8 @@ def test_by_reference_once():
 def test_calls_of_a_function_and_then_those_on_python_values():
     request = RetraceRequest(recursion=code.__code__)
     mode = request.next_mode(TraceMode(), Allocations(AllocationSites()))
-    assert mode.recursive == {code.__code__: 1}
-    assert request.next_mode(mode, Allocations(mode.sites)).recursive == {code.__code__: 2}
+    assert mode.level_of(code.__code__) == 1
+    assert request.next_mode(mode, Allocations(mode.sites)).level_of(code.__code__) == 2
 
 
 def test_a_container_is_an_object_of_the_graph_by_its_site():
