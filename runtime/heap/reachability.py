@@ -59,6 +59,7 @@ from autograph.runtime.heap.uses_of_names import uses_of
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import is_method
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.stand_ins import STAND_INS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
 from autograph.runtime.symbolic.source_locations import user_location
@@ -162,8 +163,9 @@ def _reachable(pending: list[Any], found: Found, read: dict[HeapLocation, None] 
             tensors.append(x)
             continue
         is_common = cls in _COMMON
-        if not is_common and issubclass(cls, _PLAIN):  # the `__class__` of values is not asked for
-            if issubclass(cls, np.ndarray):
+        stands = cls in STAND_INS  # for an array; the `__class__` of values is not asked for
+        if stands or (not is_common and issubclass(cls, _PLAIN)):
+            if stands or issubclass(cls, np.ndarray):
                 pending += _held_by_array(x, arrays)
             if not _is_users_value(x):
                 continue
