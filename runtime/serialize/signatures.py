@@ -11,7 +11,6 @@ import numpy as np
 
 from autograph.runtime.ir.errors import LoadError, SaveError
 from autograph.runtime.ir.pytree import attribute_names, children, field_names
-from autograph.runtime.ir.type_text import CLASSES
 from autograph.runtime.ir.types import CONTAINERS, ArrayType, PyType
 from autograph.runtime.ops.state import Store
 from autograph.runtime.serialize.dtypes import dtype_data, dtype_of
@@ -40,6 +39,9 @@ from autograph.runtime.signatures.cache_keys import (
     value_key,
 )
 from autograph.runtime.signatures.filler import LeafRef, is_mutable
+
+BY_REFERENCE = {c.__name__: c for c in (*CONTAINERS, tuple)}
+"""The classes of containers that may be arguments by reference, by their names."""
 
 KINDS = {kind.name.lower(): kind for kind in (
     inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD,
@@ -115,7 +117,7 @@ def leaf_data(tables: TablesWriter, t: Any) -> Any:
         return {"variable": tables.type(t.type)}
     if isinstance(t, Growing) and t.cls in (list, Store):
         return {"growing": t.cls.__name__}
-    if isinstance(t, ByReference) and CLASSES.get(t.cls.__name__) is t.cls:
+    if isinstance(t, ByReference) and BY_REFERENCE.get(t.cls.__name__) is t.cls:
         return {"by_reference": t.cls.__name__}
     if isinstance(t, ForeignArray) and t.cls in (np.ndarray, np.void):
         return {"foreign": [t.cls.__name__, dtype_data(t.dtype), list(t.shape)]}
@@ -169,8 +171,8 @@ def _leaf_type(tables: Tables, x: Any, where: str) -> Any:
             return t
     if tag == "growing" and held in ("list", "Store"):
         return Growing(list if held == "list" else Store)
-    if tag == "by_reference" and type(held) is str and CLASSES.get(held) in CONTAINERS:
-        return ByReference(CLASSES[held])
+    if tag == "by_reference" and type(held) is str and held in BY_REFERENCE:
+        return ByReference(BY_REFERENCE[held])
     if tag == "foreign":
         cls, dtype, shape = the_list(held, where, 3)
         if cls in ("ndarray", "void"):
